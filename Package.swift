@@ -33,8 +33,8 @@ let package = Package(
         .library(name: "CoreTelephony", targets: ["CoreTelephony"]),
         .library(name: "ReachabilityConnectivity", targets: ["ReachabilityConnectivity"]),
         .library(name: "CReach", targets: ["CReach"]),
-        // reachctl is no product: SwiftPM fetches for a client what any product needs, here
-        // swift-argument-parser. In this package `swift run reachctl` works all the same.
+        // reachctl isn't a product: otherwise, SwiftPM would fetch its dependency,
+        // swift-argument-parser, for every client. In this package, `swift run reachctl` works anyway.
     ],
     traits: [
         .default(enabledTraits: [isIndexed ? "BundledLibmnl" : "SystemLibmnl"]),
@@ -43,8 +43,8 @@ let package = Package(
             name: "BundledLibmnl",
             description: "Builds in what the core uses of libmnl; for static programs and musl."),
     ],
-    // The tool is shipped with one version, the one that is tested. No client sees it, since no
-    // product needs it.
+    // reachctl ships with exactly the version that it is tested with. Clients don't fetch it, since
+    // no product needs it.
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
     ],
@@ -59,12 +59,12 @@ let package = Package(
             ],
             linkerSettings: [.linkedLibrary("mnl", .when(traits: ["SystemLibmnl"]))]),
         .systemLibrary(name: "Cepoll"),
-        // Glibc or Musl, by one name.
+        // Glibc or Musl under one name.
         .target(name: "ReachLibc", swiftSettings: modern),
         .target(
             name: "NetworkReachability", dependencies: ["CReach", "Cepoll", "ReachLibc"],
             swiftSettings: modern),
-        // Needs libsystemd at run time only, and only where it is used.
+        // Needs libsystemd only at run time, and only if it is used.
         .target(name: "CSystemBus", cSettings: warnings + [.headerSearchPath(".")]),
         .target(
             name: "NetworkReachabilityTesting",
@@ -73,7 +73,7 @@ let package = Package(
             name: "SystemServices",
             dependencies: ["CSystemBus", "Cepoll", "NetworkReachability", "ReachLibc"],
             swiftSettings: modern),
-        // Needs libcurl at run time only, and only where a probe of HTTP is made.
+        // Needs libcurl only at run time, and only for HTTP probes.
         .target(name: "CConnectivity", cSettings: warnings + [.headerSearchPath(".")]),
         .target(
             name: "ReachabilityConnectivity",
@@ -81,7 +81,7 @@ let package = Package(
                 "CConnectivity", "Cepoll", "NetworkReachability", "ReachLibc", "SystemServices",
             ],
             swiftSettings: modern),
-        // For two modules that have nothing else in common.
+        // Shared by two modules that have nothing else in common.
         .target(name: "RunLoops", swiftSettings: modern),
         .target(
             name: "AppleReachability",
@@ -174,7 +174,7 @@ let package = Package(
                 "SwiftTestSupport", "SystemServices",
             ],
             swiftSettings: modern),
-        // In Swift 5 mode, with nothing but Apple's name to know.
+        // Clients in Swift 5 mode that know only the module with Apple's name.
         .testTarget(
             name: "CoreTelephonyClientTests", dependencies: ["CoreTelephony"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
@@ -196,7 +196,7 @@ let package = Package(
             name: "NetworkPathTests",
             dependencies: ["NetworkPath", "NetworkReachability", "SwiftTestSupport"],
             swiftSettings: modern),
-        // In Swift 5 mode, with nothing but the module to know.
+        // Clients in Swift 5 mode that know only this module.
         .testTarget(
             name: "NetworkPathClientTests", dependencies: ["NetworkPath"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
@@ -218,8 +218,8 @@ let package = Package(
             name: "SystemConfigurationTests",
             dependencies: ["NetworkReachability", "SwiftTestSupport", "SystemConfiguration"],
             swiftSettings: modern),
-        // Clients in the way they are written for Apple's systems, in both language modes: the sources
-        // of the second are links to those of the first.
+        // Clients as they are written for Apple's systems, in both language modes. The sources of the
+        // second target are links to those of the first.
         .testTarget(
             name: "SystemConfigurationClientTests",
             dependencies: ["SwiftTestSupport", "SystemConfiguration"],
@@ -247,5 +247,5 @@ let package = Package(
     cLanguageStandard: .gnu11
 )
 
-// Compares the decoder with libmnl itself.
+// CReachFuzz compares the decoder with libmnl itself, so it can't be built without libmnl-dev.
 if isIndexed { package.targets.removeAll { $0.name == "CReachFuzz" } }

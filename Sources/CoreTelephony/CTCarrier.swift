@@ -45,7 +45,7 @@ open class CTCarrier: NSObject {
     /// The country of ``mobileCountryCode`` as ISO 3166-1 code in lower case, for example `de`; nil if it isn't
     /// known, and for international networks.
     ///
-    /// Territories that share a country code with others have the code of the largest.
+    /// Territories that share a mobile country code have the ISO code of the largest.
     open var isoCountryCode: String? {
         mobileCountryCode.flatMap(isoCountry(forMobileCountryCode:))
     }

@@ -11,9 +11,9 @@
 ///     let info = CTTelephonyNetworkInfo()
 ///     info.delegate = delegate
 public protocol CTTelephonyNetworkInfoDelegate: AnyObject {
-    /// Another service provides data. Called on the main queue.
+    /// Called on the main queue when another service provides data.
     ///
-    /// - Parameter identifier: The identifier of that service.
+    /// - Parameter identifier: The identifier of the new service.
     func dataServiceIdentifierDidChange(_ identifier: String)
 }
 

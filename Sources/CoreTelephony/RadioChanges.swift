@@ -5,7 +5,7 @@ internal import Dispatch
 internal import Foundation
 internal import NetworkReachability
 
-/// Calls a closure with the state before and after each change of a radio, until it's released.
+/// Calls a closure with the states before and after each change of a radio; ends when it's released.
 final class RadioChanges: Sendable {
     private struct Reference: Sendable {
         weak var changes: RadioChanges?

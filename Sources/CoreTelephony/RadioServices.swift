@@ -21,7 +21,7 @@ extension CellularRadioState {
         (dataModem ?? modems.first(where: \.isRegistered))?.id
     }
 
-    /// The carrier of the service that provides data, or would if it had a network.
+    /// The carrier of the service that provides data, else of the first modem.
     var carrier: CTCarrier? {
         let modem = modems.first { $0.id == dataService } ?? modems.first
         return modem.map(CTCarrier.init)

@@ -6,7 +6,7 @@ internal import NetworkReachability
 public struct IPv6Address: Hashable, Sendable {
     private let address: NetworkAddress
 
-    /// The interface that a link-local address belongs to.
+    /// The interface that a link-local address belongs to; nil for other addresses.
     public let interface: NWInterface?
 
     /// Parses an address such as `2001:db8::1`, without `%` and an interface; nil for invalid text.
@@ -29,7 +29,7 @@ public struct IPv6Address: Hashable, Sendable {
 extension IPv6Address: CustomDebugStringConvertible {
     /// The address as RFC 5952 writes it.
     ///
-    /// A link-local address has its interface: `fe80::1%eth0`.
+    /// A link-local address is followed by its interface: `fe80::1%eth0`.
     public var debugDescription: String {
         guard let interface else { return address.description }
         return "\(address.description.prefix { $0 != "%" })%\(interface.name)"

@@ -109,7 +109,7 @@ extension NWEndpoint.Port: CustomDebugStringConvertible {
 }
 
 extension NWEndpoint: CustomDebugStringConvertible {
-    /// Host and port: `192.0.2.1:0`, for IPv6 `2001:db8::1.0`.
+    /// Host and port: `192.0.2.1:0`, or `2001:db8::1.0` for IPv6.
     public var debugDescription: String {
         switch self {
         case .hostPort(.ipv6(let address), let port): "\(address).\(port)"

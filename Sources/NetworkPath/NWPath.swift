@@ -17,7 +17,7 @@ public struct NWPath: Hashable, Sendable {
         case satisfied
         /// Packets to the internet can't be sent.
         case unsatisfied
-        /// Packets can be sent after a link is dialled, for example by a modem that connects on traffic.
+        /// Packets can be sent after a link is dialed, for example by a modem that connects on traffic.
         case requiresConnection
     }
 
@@ -82,7 +82,7 @@ public struct NWPath: Hashable, Sendable {
     /// Whether a name server is configured and can be reached.
     public let supportsDNS: Bool
 
-    /// The next hops to the internet, IPv4's first, with port 0.
+    /// The next hops to the internet, the one for IPv4 first, with port 0.
     public let gateways: [NWEndpoint]
 
     /// The quality of the link; always ``LinkQuality/unknown``.

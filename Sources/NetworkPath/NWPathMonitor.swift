@@ -76,7 +76,9 @@ public final class NWPathMonitor: Sendable {
         self.isAllowed = isAllowed
     }
 
-    /// The latest path on the queue of ``start(queue:)``, with or without a handler; unsatisfied before the first.
+    /// The latest path that arrived on the queue of ``start(queue:)``; unsatisfied before the first.
+    ///
+    /// It is updated with or without a handler.
     public var currentPath: NWPath { state.withLock { $0.path } }
 
     /// Called on the queue of ``start(queue:)`` with the first path, and with each path that differs from the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// An rtnetlink message in the making (linux/netlink.h, linux/rtnetlink.h).
+/// An rtnetlink message under construction (linux/netlink.h, linux/rtnetlink.h).
 struct RouteMessage {
     /// Message types.
     enum Kind {
@@ -16,7 +16,7 @@ struct RouteMessage {
 
     private(set) var bytes: [UInt8]
 
-    /// A message with the fixed part `body`.
+    /// Creates a message with the fixed part `body`.
     init(_ kind: UInt16, _ body: [UInt8]) {
         bytes = Self.bytes(of: UInt32(0)) + Self.bytes(of: kind) + [0, 0]
         bytes += [UInt8](repeating: 0, count: 8) + body
@@ -30,7 +30,7 @@ struct RouteMessage {
         finish()
     }
 
-    /// The message as an answer to `request`, by its sequence number; `multi` marks it as part of a dump.
+    /// The message with the sequence number of `request`, which it answers; `multi` marks it as part of a dump.
     func answering(_ request: [UInt8], multi: Bool = false) -> [UInt8] {
         var answer = bytes
         answer[6] = multi ? 2 : 0
@@ -71,7 +71,7 @@ struct RouteMessage {
         return messages
     }
 
-    /// The attributes of a message after a fixed part of `size` bytes.
+    /// The attributes of a message whose fixed part has `size` bytes.
     static func attributes(of message: [UInt8], after size: Int) -> [UInt16: [UInt8]] {
         var found: [UInt16: [UInt8]] = [:]
         var start = 16 + size

@@ -3,12 +3,12 @@
 internal import CReach
 internal import NetworkReachability
 
-/// An engine of the C core whose requests a ``SimulatedHost`` answers.
+/// An engine of the C core; a ``SimulatedHost`` answers its requests.
 @safe
 struct SimulatedEngine: ~Copyable {
     private let engine: OpaquePointer
 
-    /// Nil if there is no memory.
+    /// Creates an engine; nil if memory ran out.
     init?() {
         var created: OpaquePointer?
         guard unsafe reach_engine_create(&created) == 0, let created = unsafe created else {
@@ -21,14 +21,14 @@ struct SimulatedEngine: ~Copyable {
         unsafe reach_engine_destroy(engine)
     }
 
-    /// Adds a target; its id, or nil if it is invalid.
+    /// Adds a target and returns its id; nil if the target is invalid.
     func add(_ target: ReachabilityTarget) -> UInt64? {
         var id: UInt64 = 0
         let result = unsafe target.withCValue { unsafe reach_engine_add(engine, $0, &id) }
         return result == 0 ? id : nil
     }
 
-    /// Replaces the list of modems by one.
+    /// Replaces the list of modems by a single modem.
     func setModem(isLocked: Bool) {
         let condition: reach_modem_condition =
             isLocked ? .REACH_MODEM_LOCKED : .REACH_MODEM_REGISTERED
@@ -38,24 +38,24 @@ struct SimulatedEngine: ~Copyable {
         _ = unsafe reach_engine_set_modems(engine, &modem, 1)
     }
 
-    /// Replaces the list of metered interfaces by one.
+    /// Replaces the list of metered interfaces by a single interface.
     func setMetered(_ name: String, _ isMetered: Bool) {
         var interface = reach_metered_interface(name: name, isMetered: isMetered)
         _ = unsafe reach_engine_set_metered(engine, &interface, 1)
     }
 
-    /// The resolver has answered with `addresses`.
+    /// Passes the resolver's answer to the engine.
     func resolve(_ id: UInt64, to addresses: [NetworkAddress]) {
         let list = addresses.map(\.cValue)
         _ = unsafe reach_engine_resolved(engine, id, list, list.count)
     }
 
-    /// The resolver has failed.
+    /// Passes the resolver's failure to the engine.
     func failResolution(_ id: UInt64, _ error: ReachabilityErrno) {
         _ = unsafe reach_engine_resolution_failed(engine, id, -error.rawValue)
     }
 
-    /// Answers requests until there are none.
+    /// Answers the engine's requests until there are none.
     func run(on host: SimulatedHost) {
         var words = [UInt32](repeating: 0, count: Int(REACH_REQUESTS_SIZE) / 4)
         while true {
@@ -71,7 +71,7 @@ struct SimulatedEngine: ~Copyable {
         }
     }
 
-    /// What sysfs has of a Wi-Fi interface tells it from Ethernet.
+    /// Passes the sysfs evidence that distinguishes Wi-Fi from Ethernet.
     private func giveEvidence(of host: SimulatedHost) {
         while true {
             let index = unsafe reach_engine_wants_evidence(engine)

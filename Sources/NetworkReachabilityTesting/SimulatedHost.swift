@@ -3,7 +3,7 @@
 internal import NetworkReachability
 internal import ReachLibc
 
-/// A host with loopback and one interface, and the answers of its kernel to rtnetlink requests.
+/// A host with loopback and one interface; it answers rtnetlink requests like a kernel.
 struct SimulatedHost {
     /// Flags of a link (linux/if.h).
     private enum LinkFlag {
@@ -19,13 +19,13 @@ struct SimulatedHost {
     var interface: ReachabilitySnapshot.Interface
     var hasCarrier = true
     var isDormant = false
-    /// The addresses of the interface; the prefixes of /24 and /64 that they are in are on its link.
+    /// The addresses of the interface; their /24 and /64 prefixes are on its link.
     var addresses: [NetworkAddress] = []
     /// The families with a default route.
     var families: Set<NetworkAddress.Family> = []
-    /// The gateways of the default routes; a family without one has a route without a gateway.
+    /// The gateways of the default routes; the route of a family that isn't listed has no gateway.
     var gateways: [NetworkAddress] = []
-    /// The error of every lookup that no on-link route answers.
+    /// The error of every lookup that no route matches.
     var failure = ENETUNREACH
 
     private static let loopbackIndex: UInt32 = 1
@@ -149,7 +149,7 @@ struct SimulatedHost {
         }
     }
 
-    /// All routes, those that win first.
+    /// All routes, in order of precedence.
     private var routes: [Route] {
         var own = addresses.map { address in
             Route(
@@ -186,7 +186,7 @@ struct SimulatedHost {
                 $0.matches(destination) && (output == nil || output == $0.index)
             })
         else {
-            // Through an interface the kernel finds no entry of IPv4 and says so with another error
+            // For IPv4, the kernel answers a failed lookup through an interface with another error
             // (inet_rtm_getroute(), net/ipv4/route.c).
             let isScoped = output != nil && destination.family == .ipv4
             return failure(isScoped ? EHOSTUNREACH : failure, of: request)
@@ -213,7 +213,7 @@ struct SimulatedHost {
     private func answer(_ route: Route, for destination: NetworkAddress) -> RouteMessage {
         var message = message(route, length: UInt8(destination.bytes.count * 8))
         message.append(1, destination.bytes)
-        // Packets to this host itself go through loopback.
+        // Packets to this host go through loopback.
         let index = route.type == Route.local ? Self.loopbackIndex : route.index
         message.append(4, RouteMessage.bytes(of: index))
         if let gateway = route.gateway { message.append(5, gateway.bytes) }

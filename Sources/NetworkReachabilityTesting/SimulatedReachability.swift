@@ -10,27 +10,27 @@ public import NetworkReachability
 ///     await network.flush()
 ///     #expect(app.isShowingBanner)
 ///
-/// The ``manager`` is a `NetworkReachabilityManager` in every respect: listeners, key-path observers,
-/// Observation and sequences get what they would get from the kernel. No socket is opened, no thread of the
-/// monitor is started, and no privilege is needed.
+/// The ``manager`` behaves like any other `NetworkReachabilityManager`: listeners, key-path observers,
+/// Observation, and sequences receive what they would receive with a real kernel. No socket is opened, no thread
+/// of the monitor is started, and no privileges are needed.
 ///
 /// ### What has happened when a call returns
 ///
 /// While the manager is monitoring, each `set` function and ``fail(_:)`` returns after
 /// - the properties of the manager have the new value, and Observation was notified,
 /// - every sequence has the value in its buffer, which keeps the newest only,
-/// - every callback that the change leads to was submitted to its queue, in order.
+/// - every callback that the change triggers was submitted to its queue, in order.
 ///
-/// A state equal to the last one is reported to nobody, as by the kernel's monitor. The first value after
-/// `startMonitoring()`, and the current value for a new listener, observer or sequence, are delivered before
-/// those of the next `set` function, and before ``flush()`` returns. ``flush()`` also waits until the
-/// callbacks have returned. Called from a key-path getter or an `onChange` closure of Observation, which run
-/// in the middle of a delivery, a `set` function takes effect after it has returned.
+/// As with the kernel's monitor, a state equal to the last one isn't reported. The first value after
+/// `startMonitoring()`, and the current value for a new listener, observer, or sequence, are delivered before
+/// the values of the next `set` function, and before ``flush()`` returns. ``flush()`` also waits until the
+/// callbacks have returned. Key-path getters and `onChange` closures of Observation run in the middle of a
+/// delivery: a `set` function that they call takes effect after it has returned.
 ///
-/// The library's own engine computes each state, from the messages that the kernel of such a host sends:
-/// loopback and one interface, by default with the addresses 198.51.100.2 and 2001:db8:1::2, and gateways
-/// unless the interface is a modem or a tunnel. An address in the interface's prefix (/24, /64) is on its
-/// link, so it's direct. The initial state is offline, without a route; a name has the address 192.0.2.1.
+/// The library's own engine computes each state from the messages that a kernel would send. The simulated host
+/// has loopback and one interface, by default with the addresses 198.51.100.2 and 2001:db8:1::2. It has gateways
+/// unless the interface is a modem or a tunnel. Addresses in the interface's prefixes (/24, /64) are on its link,
+/// so they are direct. At first, the host is offline, without a route. A name has the address 192.0.2.1.
 public final class SimulatedReachability: Sendable {
     /// The manager to hand to the code under test.
     ///
@@ -40,11 +40,11 @@ public final class SimulatedReachability: Sendable {
 
     private let source = SimulatedSource()
 
-    /// Creates a network with the manager of one target.
+    /// Creates a network with a manager for one target.
     ///
-    /// - Parameter target: The target. Its policy, family and classes of interface have their effect; its
+    /// - Parameter target: The target. Its policy, family, and interface classes take effect; its
     ///   namespace need not exist.
-    /// - Throws: `ReachabilityError` if its parts contradict each other.
+    /// - Throws: `ReachabilityError` if the target's parts contradict each other.
     public init(target: ReachabilityTarget = .internet) throws(ReachabilityError) {
         manager = try NetworkReachabilityManager(target: target, source: source)
     }
@@ -53,11 +53,11 @@ public final class SimulatedReachability: Sendable {
 
     /// Takes the network away.
     ///
-    /// The interface stays the one of the last ``setOnline(over:interface:source:gateway:families:isMetered:)``.
+    /// The interface of the last ``setOnline(over:interface:source:gateway:families:isMetered:)`` remains.
     ///
     /// - Parameter reason: The reason in the snapshot, for example `.linkDown` for a pulled cable. As on a real
-    ///   host, some targets have a state of their own: a loopback address stays reachable. A reason that no
-    ///   network causes, such as `.noSuchName`, is reported unchanged.
+    ///   host, some targets have their own state: a loopback address stays reachable. A reason that no state of
+    ///   the network causes, such as `.noSuchName`, is reported unchanged.
     public func setOffline(_ reason: ReachabilityReason = .noRoute) {
         source.change { $0.setPath(.offline(reason)) }
     }
@@ -67,11 +67,11 @@ public final class SimulatedReachability: Sendable {
     /// - Parameters:
     ///   - interfaceClass: The class of the interface; `.cellular` sets the status `reachableViaWWAN`.
     ///   - interface: The name of the interface; nil for a usual one such as `wlan0`.
-    ///   - source: The interface's address of its family, which the kernel chooses as source.
-    ///   - gateway: The gateway of its family.
+    ///   - source: The interface's IPv4 or IPv6 address, which the kernel chooses as the source for that family.
+    ///   - gateway: The IPv4 or IPv6 gateway, for that family.
     ///   - families: The address families that have a route.
-    ///   - isMetered: Whether traffic is charged, as NetworkManager would tell; nil if nothing tells, and
-    ///     `isExpensive` follows from the class.
+    ///   - isMetered: Whether traffic is metered, as NetworkManager would report it. With nil, nothing reports it,
+    ///     and `isExpensive` follows from the class.
     public func setOnline(
         over interfaceClass: NetworkInterfaceClass = .wifi, interface: String? = nil,
         source: NetworkAddress? = nil, gateway: NetworkAddress? = nil,
@@ -86,7 +86,7 @@ public final class SimulatedReachability: Sendable {
         }
     }
 
-    /// Has the interface wait for a connection: WPA, 802.1X, a dial-up.
+    /// Makes the interface wait for a connection: WPA, 802.1X, or a dial-up.
     ///
     /// - Parameter interfaceClass: The class of the interface.
     public func setConnectionRequired(over interfaceClass: NetworkInterfaceClass = .wifi) {
@@ -95,7 +95,7 @@ public final class SimulatedReachability: Sendable {
         }
     }
 
-    /// Sets the state as a whole, whatever the network and the name are, until the next `set` function.
+    /// Sets the whole state, regardless of the network and the name, until the next `set` function.
     ///
     /// - Parameter snapshot: The snapshot that the manager publishes.
     public func setSnapshot(_ snapshot: ReachabilitySnapshot) {
@@ -104,21 +104,21 @@ public final class SimulatedReachability: Sendable {
 
     // MARK: Names
 
-    /// Has the name of the target resolve to these addresses.
+    /// Resolves the target's name to these addresses.
     ///
-    /// - Parameter addresses: The addresses in the resolver's order; none for a name without any.
+    /// - Parameter addresses: The addresses in the resolver's order; empty for a name without addresses.
     public func setNameResolved(to addresses: [NetworkAddress]) {
         source.change { $0.name = .resolved(addresses) }
     }
 
-    /// Has the resolver not have answered yet: the flags follow the policy of the target.
+    /// Makes the resolution of the name pending: the flags follow the target's policy.
     public func setNamePending() {
         source.change { $0.name = .pending }
     }
 
-    /// Has the resolution of the name fail.
+    /// Makes the resolution of the name fail.
     ///
-    /// `.noSuchName` and `.noAddress` remove its addresses. After other failures it keeps them.
+    /// With `.noSuchName` or `.noAddress`, the name loses its addresses. With other reasons, it keeps them.
     ///
     /// - Parameter reason: `.noSuchName`, `.resolverFailed` or `.noNetwork`.
     public func setNameFailed(_ reason: ReachabilityReason = .noSuchName) {
@@ -127,30 +127,29 @@ public final class SimulatedReachability: Sendable {
 
     // MARK: Failures
 
-    /// Has the monitor fail, as after a broken socket.
+    /// Makes the monitor fail, as a broken socket would.
     ///
-    /// The status is then `unknown`, sequences throw, and the manager is not monitoring any more. It can be
-    /// started again.
+    /// The status is then `unknown`, sequences throw, and the manager no longer monitors. You can start it
+    /// again.
     ///
     /// - Parameter errno: The error of the socket.
     public func fail(_ errno: ReachabilityErrno = .outOfMemory) {
         source.fail(errno)
     }
 
-    /// Has `startMonitoring()`, `currentSnapshot()` and new sequences throw this error.
+    /// Makes `startMonitoring()`, `currentSnapshot()`, and new sequences throw this error.
     ///
-    /// - Parameter error: The error, nil for none. A manager that is monitoring goes on.
+    /// - Parameter error: The error; nil for none. A manager that is already monitoring continues.
     public func setStartError(_ error: ReachabilityError?) {
         source.change { $0.startError = error }
     }
 
     // MARK: Waiting
 
-    /// Waits until every callback that is due has returned, those included that callbacks lead to.
+    /// Waits until every callback that is due has returned, including those that other callbacks trigger.
     ///
-    /// The queues of the callbacks must be served meanwhile: on the main actor awaiting is enough, a
-    /// thread that blocks the main queue is not. Tasks that iterate over a sequence run by themselves and
-    /// are not waited for.
+    /// The queues of the callbacks must run meanwhile. On the main actor, `await` lets the main queue run; don't
+    /// block the main thread. The function doesn't wait for tasks that iterate over a sequence.
     public func flush() async {
         await source.flush()
     }

@@ -24,7 +24,7 @@ final class SimulatedSource: MonitorSource {
 
     private let state = Lock(State())
     private let queue = DispatchQueue(label: "NetworkReachabilityTesting")
-    /// The callbacks that were submitted to their queues and have not returned.
+    /// The callbacks that were submitted to their queues and have not returned yet.
     private let callbacks = DispatchGroup()
 
     init() {
@@ -109,7 +109,7 @@ final class SimulatedSource: MonitorSource {
 
     // MARK: On the queue
 
-    /// Runs `body` on the queue: at once, unless it is called in the middle of a delivery.
+    /// Runs `body` on the queue: before it returns, unless the call comes in the middle of a delivery.
     private func run(_ body: @escaping @Sendable () -> Void) {
         if DispatchQueue.getSpecific(key: Self.isOnQueue) == ObjectIdentifier(self) {
             queue.async(execute: body)
@@ -118,7 +118,7 @@ final class SimulatedSource: MonitorSource {
         }
     }
 
-    /// Reports the current state to a subscriber unless it has it.
+    /// Reports the current state to a subscriber, unless the subscriber already has it.
     private func report(to id: UInt64) {
         let due = state.withLock { state -> (MonitoringSession, ReachabilitySnapshot)? in
             guard let subscriber = state.subscribers[id] else { return nil }

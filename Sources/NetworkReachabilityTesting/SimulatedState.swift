@@ -31,7 +31,7 @@ struct SimulatedState: Sendable {
     }
 
     var path = Path.offline(.noRoute)
-    /// The path before the network went away.
+    /// The last path that was online.
     var lastPath = SimulatedPath(interfaceClass: .wifi)
     var name = Name.resolved([.documentation(1)])
     var startError: ReachabilityError?
@@ -48,7 +48,7 @@ struct SimulatedState: Sendable {
         }
     }
 
-    /// The snapshot that an engine makes of it.
+    /// The snapshot that an engine computes for a target on this network.
     func snapshot(of target: ReachabilityTarget) -> ReachabilitySnapshot {
         switch path {
         case .fixed(let snapshot): return snapshot
@@ -108,7 +108,7 @@ extension SimulatedPath {
         }
     }
 
-    /// The host with this path as its default routes.
+    /// The host whose default routes use this path.
     func host(for target: ReachabilityTarget) -> SimulatedHost {
         var host = SimulatedHost(
             interface: ReachabilitySnapshot.Interface(
@@ -131,7 +131,7 @@ extension SimulatedPath {
         return host
     }
 
-    /// The host while this path is away for `reason`; nil if no state of the network has that reason.
+    /// The host that is offline because of `reason`; nil if no state of the network causes that reason.
     func host(for target: ReachabilityTarget, offline reason: ReachabilityReason) -> SimulatedHost?
     {
         var host = host(for: target)
@@ -159,7 +159,7 @@ extension SimulatedHost {
 }
 
 extension ReachabilityReason {
-    /// The error of the resolver that leads to it.
+    /// The error of the resolver that causes the reason.
     fileprivate var resolverError: ReachabilityErrno {
         switch self {
         case .noSuchName: ReachabilityErrno(rawValue: ENOENT)
@@ -178,8 +178,8 @@ extension NetworkAddress {
 
     fileprivate static let linkLocal = NetworkAddress(ipv6: [0xFE80, 0, 0, 0, 0, 0, 0, 2])
 
-    /// Each family's address of the host and its gateway, in prefixes for documentation (RFC 5737,
-    /// RFC 3849).
+    /// For each family, the addresses of the host and its gateway, mostly from prefixes for documentation
+    /// (RFC 5737, RFC 3849).
     fileprivate static let usual: [(family: Family, own: NetworkAddress, gateway: NetworkAddress)] =
         [
             (.ipv4, NetworkAddress(ipv4: 198, 51, 100, 2), NetworkAddress(ipv4: 198, 51, 100, 1)),

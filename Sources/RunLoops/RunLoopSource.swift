@@ -12,13 +12,13 @@ package final class RunLoopSource: Sendable {
     // Core Foundation's run loops and sources may be used on any thread.
     private nonisolated(unsafe) let source: CFRunLoopSource
 
-    /// A source that is on no run loop yet; nil if memory ran out.
+    /// Creates a source that is on no run loop yet; nil if memory ran out.
     ///
-    /// - Parameter perform: Called on the thread of a run loop that has the source, once for each signal.
+    /// - Parameter perform: Called after a signal, on the thread of a run loop that has the source.
     package init?(perform: @escaping @Sendable () -> Void) {
         let action = Action(perform: perform)
         var context = unsafe CFRunLoopSourceContext()
-        // The source takes a reference of its own with `retain` and returns it with `release`.
+        // The source takes its own reference with `retain`, and drops it with `release`.
         unsafe context.info = Unmanaged.passUnretained(action).toOpaque()
         unsafe context.retain = { info in
             if let info = unsafe info { _ = unsafe Unmanaged<Action>.fromOpaque(info).retain() }
@@ -49,7 +49,7 @@ package final class RunLoopSource: Sendable {
         unsafe CFRunLoopRemoveSource(loop, source, mode)
     }
 
-    /// Lets the first of `loops` that serves the source call `perform`.
+    /// Makes the first of `loops` that serves the source call `perform`.
     package func signal(_ loops: [CFRunLoop]) {
         unsafe CFRunLoopSourceSignal(source)
         for loop in loops { CFRunLoopWakeUp(loop) }

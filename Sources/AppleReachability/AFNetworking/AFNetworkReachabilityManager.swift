@@ -15,8 +15,8 @@ public import Observation
 /// name differ. The same status can be delivered again; `NetworkReachabilityManager` omits
 /// repetitions.
 ///
-/// Any thread may use a manager, and releasing it stops monitoring. The status is observable, also
-/// with ``observe(_:options:changeHandler:)``.
+/// Any thread may use a manager, and releasing it stops monitoring. The status is observable: with
+/// Observation, and with ``observe(_:options:changeHandler:)``.
 public final class AFNetworkReachabilityManager: Observable, Sendable {
     struct State {
         var status = AFNetworkReachabilityStatus.unknown
@@ -36,23 +36,23 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
 
     // MARK: Creating a manager
 
-    /// Returns the shared manager of the internet target, created at first use and never released.
+    /// Returns the shared manager for the internet target, created at first use and never released.
     ///
     /// - Returns: The same manager each time.
     public static func shared() -> AFNetworkReachabilityManager {
         sharedManager
     }
 
-    /// Creates a manager of the internet target.
+    /// Creates a manager for the internet target.
     ///
     /// - Returns: The manager.
     public static func manager() -> AFNetworkReachabilityManager {
         AFNetworkReachabilityManager(reachability: .internet)
     }
 
-    /// Creates a manager of a host name.
+    /// Creates a manager for a host name.
     ///
-    /// For an invalid name it creates a manager that delivers `notReachable` once it is started, with
+    /// For an invalid name, it creates a manager that delivers `notReachable` once it is started, with
     /// ``lastError`` set.
     ///
     /// - Parameter domain: A host name, or a URL that has one; see
@@ -63,10 +63,10 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
         }
     }
 
-    /// Creates a manager of the address in a `struct sockaddr_in` or `sockaddr_in6`.
+    /// Creates a manager for the address in a `struct sockaddr_in` or `sockaddr_in6`.
     ///
-    /// The zero address is the internet, and 169.254.0.0 the local Wi-Fi. For any other family it creates
-    /// a manager that delivers `notReachable`, with ``lastError`` set.
+    /// The zero address stands for the internet, and 169.254.0.0 for the local Wi-Fi. For any other family, it
+    /// creates a manager that delivers `notReachable` once it is started, with ``lastError`` set.
     ///
     /// - Parameter address: The struct, which is copied; its family determines how many bytes are read.
     public convenience init(forAddress address: UnsafeRawPointer) {
@@ -75,7 +75,7 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
         }
     }
 
-    /// Creates a manager of an address.
+    /// Creates a manager for an address.
     ///
     /// - Parameter address: The address; see ``init(forAddress:)-(UnsafeRawPointer)`` for those with a
     ///   special meaning.
@@ -83,7 +83,7 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
         self.init { .address(address) }
     }
 
-    /// Creates a manager of a target; a target replaces an `SCNetworkReachabilityRef`.
+    /// Creates a manager for a target, which replaces an `SCNetworkReachabilityRef`.
     ///
     /// - Parameter reachability: The target.
     public convenience init(reachability: ReachabilityTarget) {
@@ -115,7 +115,7 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
         self.init(core: .success(manager))
     }
 
-    /// Creates a manager of a target whose monitor has these options.
+    /// Creates a manager for a target whose monitor has these options.
     package convenience init(
         options: MonitorOptions = .standard,
         _ target: () throws(ReachabilityError) -> ReachabilityTarget
@@ -161,8 +161,8 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
 
     /// Stops monitoring.
     ///
-    /// If you call it on the main queue, no delivery follows. Elsewhere, one delivery may still be
-    /// running or about to run. The status keeps its value.
+    /// If you call it on the main queue, no delivery follows. If you call it elsewhere, one delivery may still
+    /// be running or about to run. The status keeps its value.
     public func stopMonitoring() {
         state.withLock { $0.session &+= 1 }
         if case .success(let core) = core { core.stopMonitoring() }
@@ -214,12 +214,12 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
 
     /// Why the target can't be monitored, with the input and a remedy; nil without an error.
     ///
-    /// Not in AFNetworking, which crashes on an empty name and ignores other errors.
+    /// AFNetworking has no such property: it crashes on an empty name, and ignores other errors.
     public var lastError: ReachabilityError? {
         state.withLock { $0.lastError }
     }
 
-    /// Returns the localised text of ``networkReachabilityStatus``; see
+    /// Returns the localized text of ``networkReachabilityStatus``; see
     /// ``AFStringFromNetworkReachabilityStatus(_:)``.
     ///
     /// - Returns: The text.
@@ -227,7 +227,7 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
         AFStringFromNetworkReachabilityStatus(networkReachabilityStatus)
     }
 
-    /// The properties that a property is computed from.
+    /// Returns the properties that a property is computed from.
     ///
     /// - Parameter key: The name of a property in Objective-C (`reachable`) or Swift (`isReachable`).
     /// - Returns: `networkReachabilityStatus` for the properties computed from it, else the empty set.

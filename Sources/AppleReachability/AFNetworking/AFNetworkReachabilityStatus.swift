@@ -10,13 +10,13 @@ public typealias AFNetworkReachabilityStatus = NetworkReachabilityStatus
 
 // The name is AFNetworking's.
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// Returns the localised text of a status, in one of the user's languages.
+/// Returns the localized text of a status, in one of the user's languages.
 ///
 ///     print(AFStringFromNetworkReachabilityStatus(.reachableViaWiFi))  // Reachable via WiFi
 ///
-/// The keys are `Not Reachable`, `Reachable via WWAN`, `Reachable via WiFi` and `Unknown` of the table
-/// "AFNetworking". If the application has that table, its texts are used; else those of this library,
-/// which has twelve languages. See <doc:Localization>.
+/// The keys are `Not Reachable`, `Reachable via WWAN`, `Reachable via WiFi`, and `Unknown` of the table
+/// "AFNetworking". If the application has that table, its texts are used. Otherwise, this library provides them
+/// in twelve languages. See <doc:Localization>.
 ///
 /// - Parameter status: The status.
 /// - Returns: The text; never empty unless the application's table says so.

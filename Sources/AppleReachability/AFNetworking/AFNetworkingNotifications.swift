@@ -16,7 +16,7 @@ extension NSNotification.Name {
 
 // The name is AFNetworking's.
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// Key of the status, an `NSNumber` with a raw value of ``AFNetworkReachabilityStatus``, in the `userInfo`
+/// The key of the status, an `NSNumber` with a raw value of ``AFNetworkReachabilityStatus``, in the `userInfo`
 /// of `NSNotification.Name.AFNetworkingReachabilityDidChange`.
 public let AFNetworkingReachabilityNotificationStatusItem =
     "AFNetworkingReachabilityNotificationStatusItem"

@@ -4,7 +4,7 @@ internal import Foundation
 
 /// The texts of the statuses.
 ///
-/// They are compiled in, since a resource bundle is lost when the executable is copied without it.
+/// They are compiled in, since an executable that is copied without its resource bundle would lose them.
 enum StatusStrings {
     /// The texts of one language.
     struct Texts {
@@ -70,14 +70,14 @@ enum StatusStrings {
             reachableViaWiFi: "يمكن الوصول عبر Wi-Fi", unknown: "غير معروف"),
     ]
 
-    /// The text of the application's table, else of this library.
+    /// The text from the application's table, else from this library.
     static func text(of status: NetworkReachabilityStatus) -> String {
         let languages = UserLanguages.current
         return applicationText(forKey: english[status], bundle: .main, languages: languages)
             ?? text(of: status, languages: languages)
     }
 
-    /// The text of this library in the first of `languages` that it has, else in English.
+    /// The text from this library, in the first of `languages` that the library has, else in English.
     static func text(of status: NetworkReachabilityStatus, languages: [UserLanguage]) -> String {
         let tags = languages.lazy.flatMap(\.tags)
         let texts = tags.compactMap { all[$0] }.first ?? english

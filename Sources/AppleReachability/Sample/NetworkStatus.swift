@@ -10,7 +10,7 @@
 ///     case .NotReachable, nil: print("offline")
 ///     }
 ///
-/// Wi-Fi is 1 and cellular is 2 here; in ``AFNetworkReachabilityStatus`` it is the other way round.
+/// Here, Wi-Fi is 1 and cellular is 2. In ``AFNetworkReachabilityStatus``, it is the other way round.
 public enum NetworkStatus: Int, Hashable, Sendable, CaseIterable {
     // The names are the sample's.
     // swift-format-ignore: AlwaysUseLowerCamelCase

@@ -12,7 +12,7 @@ internal import Foundation
 ///
 /// - Parameters:
 ///   - flags: The flags, logged as nine letters in the order `WR tcCiDld`, with `-` for a clear bit.
-///   - comment: The text after the flags.
+///   - comment: The text that follows the flags.
 public func PrintReachabilityFlags(_ flags: ReachabilityFlags, _ comment: String) {
     NSLog("%@", reachabilityFlagsLine(flags, comment))
 }

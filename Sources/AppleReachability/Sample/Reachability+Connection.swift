@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Names of Reachability.swift.
+// Additions with the names of Reachability.swift.
 
 extension Reachability {
     /// The kind of network, with the names of Reachability.swift.
@@ -12,7 +12,7 @@ extension Reachability {
     ///     case .unavailable: print("offline")
     ///     }
     public enum Connection: Hashable, Sendable {
-        /// Not reachable, or over a cellular interface that is not allowed.
+        /// Not reachable, or reachable only over a cellular interface that is not allowed.
         case unavailable
         /// Over Wi-Fi or any other interface that is not cellular.
         case wifi
@@ -20,7 +20,7 @@ extension Reachability {
         case cellular
     }
 
-    /// Creates an object of the internet target; the same as ``forInternetConnection()``.
+    /// Creates an object for the internet target; the same as ``forInternetConnection()``.
     ///
     /// - Throws: Nothing; declared for compatibility with Reachability.swift.
     public convenience init() throws(ReachabilityError) {
@@ -38,9 +38,9 @@ extension Reachability {
 
     /// Called on the notifier's run loop when the target is reachable, before the notification.
     ///
-    /// It is called with the first state after ``startNotifier()``, then when the flags have
+    /// It is called with the first state after ``startNotifier()``, then whenever the flags have
     /// changed. As in Reachability.swift, a restart with the same flags doesn't call it again.
-    /// ``reachableBlock``, of the Objective-C wrappers, isn't called with the first state.
+    /// In contrast, ``reachableBlock`` of the Objective-C wrappers isn't called with the first state.
     public var whenReachable: NetworkReachable? {
         get { block(\.whenReachable) }
         set { setBlock(\.whenReachable, newValue) }

@@ -11,7 +11,7 @@ extension Reachability {
     /// another one, the notifier moves there.
     ///
     /// As with SCNetworkReachability, addresses and the internet target are reported when they
-    /// change. For the first state, call ``currentReachabilityStatus()``, or set ``whenReachable``
+    /// change. To learn the first state, call ``currentReachabilityStatus()``, or set ``whenReachable``
     /// and ``whenUnreachable``. A name is reported at least once, when it is resolved or has no
     /// address. Changes while the run loop is busy are reported as one.
     ///
@@ -41,14 +41,14 @@ extension Reachability {
 
     /// Stops the notifier; any thread may call this.
     ///
-    /// If you call it on the thread of the run loop, no notification follows. Elsewhere, one may
-    /// still be running or about to run.
+    /// If you call it on the thread of the run loop, no notification follows. If you call it elsewhere, one
+    /// may still be running or about to run.
     public func stopNotifier() {
         let ended = notifier.withLock { end(&$0) }
         withExtendedLifetime(ended) {}
     }
 
-    /// Returns the notifier, to be released after the lock.
+    /// Returns the notifier; release it after the lock.
     private func end(_ notifier: inout ReachabilityNotifier?) -> ReachabilityNotifier? {
         notifier?.end()
         core.stopMonitoring()

@@ -3,7 +3,7 @@
 internal import Foundation
 internal import Synchronization
 
-// Additions of the common wrappers of Apple's sample.
+// Additions from the common wrappers of Apple's sample.
 
 extension Reachability {
     /// Called on the notifier's run loop, before the notification, when the target is reachable.
@@ -28,13 +28,13 @@ extension Reachability {
 
     /// Whether cellular interfaces are allowed; if not, a target behind one is not reachable.
     ///
-    /// True by default. The flags do not depend on it.
+    /// True by default. The flags do not depend on this property.
     public var allowsCellularConnection: Bool {
         get { settings.withLock { $0.allowsCellularConnection } }
         set { set(\.allowsCellularConnection, newValue) }
     }
 
-    /// Another name of ``allowsCellularConnection``.
+    /// Another name for ``allowsCellularConnection``.
     public var reachableOnWWAN: Bool {
         get { allowsCellularConnection }
         set { allowsCellularConnection = newValue }
@@ -61,7 +61,7 @@ extension Reachability {
         currentReachabilityStatus() == .ReachableViaWiFi
     }
 
-    /// Another name of ``connectionRequired()``.
+    /// Another name for ``connectionRequired()``.
     ///
     /// - Returns: Whether the flags say so.
     public func isConnectionRequired() -> Bool {
@@ -77,14 +77,14 @@ extension Reachability {
             && !flags.isDisjoint(with: [.connectionOnTraffic, .connectionOnDemand])
     }
 
-    /// Whether a connection must be established first, which needs the user.
+    /// Whether a connection must be established first, and the user must act for it.
     ///
     /// - Returns: Whether the flags say so.
     public func isInterventionRequired() -> Bool {
         reachabilityFlags().contains([.connectionRequired, .interventionRequired])
     }
 
-    /// The localised status: `WiFi`, `Cellular` or `No Connection`.
+    /// The localized status: `WiFi`, `Cellular`, or `No Connection`.
     ///
     /// - Returns: The text in the application's table "Localizable", or the English words.
     public func currentReachabilityString() -> String {

@@ -8,15 +8,15 @@ public import Foundation
 ///     reachability?.startNotifier()
 ///     if reachability?.currentReachabilityStatus() == NotReachable { print("offline") }
 ///
-/// ``kReachabilityChangedNotification`` and the calls of the blocks arrive on the run loop on which
-/// you call ``startNotifier()``. Any thread may use everything else. Keep the object: releasing it
+/// The run loop on which you call ``startNotifier()`` posts ``kReachabilityChangedNotification`` and
+/// calls the blocks. Any thread may use everything else. Keep the object: releasing it
 /// stops the notifier.
 ///
 /// A block needn't be `Sendable`, and may use the state of a class on the main actor. Set such a
 /// block on the thread whose run loop calls it.
 ///
-/// Initialisers with the sample's labels return nil for bad input, as in the sample; `init(hostname:)`,
-/// `init(url:)` and `init(reachabilityRef:)` throw an error.
+/// Initializers with the sample's labels return nil for bad input, as in the sample. `init(hostname:)`,
+/// `init(url:)`, and `init(reachabilityRef:)` throw an error.
 public final class Reachability: Sendable {
     /// Called after a change, if the target is reachable.
     public typealias NetworkReachable = (_ reachability: Reachability) -> Void
@@ -32,7 +32,7 @@ public final class Reachability: Sendable {
         var reachabilityBlock: Block<(Reachability, ReachabilityFlags)>?
         var whenReachable: Block<Reachability>?
         var whenUnreachable: Block<Reachability>?
-        /// The flags that `whenReachable` and `whenUnreachable` were called for last.
+        /// The flags for which `whenReachable` or `whenUnreachable` was last called.
         var lastFlags: ReachabilityFlags?
         var allowsCellularConnection = true
         var lastError: ReachabilityError?
@@ -40,7 +40,7 @@ public final class Reachability: Sendable {
 
     package let core: NetworkReachabilityManager
     let settings = Lock(Settings())
-    /// The running notifier; its lock serialises starts and stops.
+    /// The running notifier; its lock serializes starts and stops.
     let notifier = Lock<ReachabilityNotifier?>(nil)
     private let isLocalWiFi: Bool
 
@@ -94,7 +94,7 @@ public final class Reachability: Sendable {
         try self.init(hostname: url.absoluteString)
     }
 
-    /// Creates an object for a target; a target replaces an `SCNetworkReachabilityRef`.
+    /// Creates an object for a target, which replaces an `SCNetworkReachabilityRef`.
     ///
     /// - Parameter target: The target.
     /// - Throws: `ReachabilityError` if its parts contradict each other.
@@ -143,7 +143,7 @@ public final class Reachability: Sendable {
         status(of: reachabilityFlags())
     }
 
-    /// Whether a connection must be established first: dialling, a VPN, joining a network.
+    /// Whether a connection must be established first: by dialing, starting a VPN, or joining a network.
     ///
     /// - Returns: Whether the flags say so.
     public func connectionRequired() -> Bool {

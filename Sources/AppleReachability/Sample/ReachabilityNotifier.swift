@@ -18,7 +18,7 @@ final class ReachabilityNotifier: Sendable {
         var listener: ReachabilityListener?
     }
 
-    /// The queue that takes values of managers and signals run loops.
+    /// The queue that receives the values of managers and signals run loops.
     static let queue = DispatchQueue(label: "AppleReachability.notifier")
 
     typealias Handler = @Sendable (_ flags: ReachabilityFlags, _ isBaseline: Bool) -> Void
@@ -62,7 +62,7 @@ final class ReachabilityNotifier: Sendable {
 
     /// Ends the notifier.
     ///
-    /// If the thread of the run loop calls it, no call of `notify` follows: the source is
+    /// If the thread of the run loop calls it, `notify` isn't called again, because the source is
     /// invalidated.
     func end() {
         let (source, listener) = state.withLock { ($0.source, $0.listener) }

@@ -19,7 +19,7 @@ package func cText(of array: some BitwiseCopyable) -> String {
     unsafe withUnsafeBytes(of: array) { unsafe cText($0) }
 }
 
-/// The same of bytes.
+/// The text of a buffer of bytes, to its NUL or its end.
 @unsafe
 package func cText(_ bytes: UnsafeRawBufferPointer) -> String {
     unsafe String(decoding: bytes.prefix { byte in byte != 0 }, as: UTF8.self)

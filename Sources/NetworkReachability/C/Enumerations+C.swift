@@ -50,7 +50,7 @@ extension NetworkInterfaceClass {
 }
 
 extension ReachabilityReason {
-    // #lizard forgives: the compiler warns of a reason of C that is missing here.
+    // #lizard forgives: the compiler warns if a reason of C is missing here.
     init(rawReason: UInt32) {
         self =
             switch reach_reason(rawValue: rawReason) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The targets of a monitor whose states a ``NetworkHost`` has.
+/// The targets of a monitor whose states make up a ``NetworkHost``.
 struct HostTargets: Sendable {
     private struct Server: Sendable {
         let address: NetworkAddress
@@ -12,7 +12,7 @@ struct HostTargets: Sendable {
     private var servers: [Server] = []
     private var searchDomains: [String] = []
 
-    /// Adds the targets; those that were added before a failure are removed.
+    /// Adds the targets to a monitor; on failure, removes those already added.
     init(
         _ handle: borrowing MonitorHandle, resolver: ResolverConfiguration
     ) throws(ReachabilityError) {
@@ -26,9 +26,9 @@ struct HostTargets: Sendable {
         configure(resolver, handle)
     }
 
-    /// Watches the name servers of another configuration.
+    /// Replaces the name servers by those of another configuration.
     ///
-    /// One that can't be added, for lack of memory, is left out.
+    /// If memory runs out, servers that can't be added are left out.
     mutating func configure(_ resolver: ResolverConfiguration, _ handle: borrowing MonitorHandle) {
         searchDomains = resolver.searchDomains
         guard servers.map(\.address) != resolver.nameServers else { return }
@@ -43,7 +43,7 @@ struct HostTargets: Sendable {
         for id in [ipv4, ipv6] + servers.map(\.id) { handle.remove(id) }
     }
 
-    /// The host as the monitor knows it; nil while an answer is outstanding.
+    /// The host as of the last dispatch; nil while an answer is outstanding.
     func host(of handle: borrowing MonitorHandle) throws(ReachabilityErrno) -> NetworkHost? {
         guard let ipv4 = try handle.latest(ipv4), let ipv6 = try handle.latest(ipv6) else {
             return nil

@@ -2,11 +2,11 @@
 
 internal import ReachLibc
 
-/// A value with a mutex, which also works in a child of fork().
+/// A value with a mutex that also works in a child of fork().
 ///
-/// `Mutex` of the standard library is a futex (FUTEX_LOCK_PI) that stores the id of its owner's thread.
-/// Each thread caches its id, and after fork() the only thread of the child has another one: the first
-/// contention ends the child with "Unknown error occurred while attempting to acquire a Mutex" (Swift
+/// `Mutex` of the standard library is a futex (FUTEX_LOCK_PI) that stores the id of the thread that owns it.
+/// Each thread caches its id. The only thread of a forked child has a new id, but still caches the old one, so
+/// the first contention ends the child with "Unknown error occurred while attempting to acquire a Mutex" (Swift
 /// 6.3).
 @safe
 package final class Lock<Value: ~Copyable>: Sendable {
@@ -25,7 +25,7 @@ package final class Lock<Value: ~Copyable>: Sendable {
         unsafe mutex.deallocate()
     }
 
-    /// Calls `body` with the lock held; it must not call or release objects of the application.
+    /// Calls `body` with the lock held; `body` must not call or release objects of the application.
     package func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

@@ -5,7 +5,7 @@ internal import ReachLibc
 
 /// The owner of a C monitor.
 ///
-/// Not safe for use by several threads at once: keep it in a ``Lock``.
+/// Only one thread may use it at a time: keep it in a ``Lock``.
 @safe
 package struct MonitorHandle: ~Copyable {
     private let monitor: OpaquePointer
@@ -41,7 +41,7 @@ package struct MonitorHandle: ~Copyable {
         options.onClose?()
     }
 
-    /// The descriptor to poll for input; owned by the monitor.
+    /// The descriptor to poll for input; the monitor owns it.
     package var descriptor: CInt {
         unsafe reach_monitor_fd(monitor)
     }
@@ -74,7 +74,7 @@ package struct MonitorHandle: ~Copyable {
         return id
     }
 
-    /// An unknown id is no error: the target is removed either way.
+    /// Removes a target; an unknown id has no effect.
     func remove(_ id: UInt64) {
         _ = unsafe reach_monitor_remove(monitor, id)
     }
@@ -92,7 +92,7 @@ package struct MonitorHandle: ~Copyable {
         unsafe reach_monitor_refresh(monitor)
     }
 
-    /// Replaces the list of modems; those past `REACH_MODEMS_MAX` are dropped.
+    /// Replaces the list of modems; those beyond `REACH_MODEMS_MAX` are dropped.
     func setModems(_ modems: [CellularModemCondition]) {
         let list = modems.prefix(Int(REACH_MODEMS_MAX)).map(\.cValue)
         // The list is valid. A child of fork() has no modems to set.
@@ -102,14 +102,13 @@ package struct MonitorHandle: ~Copyable {
     /// Replaces the list of metered interfaces.
     package func setMetered(_ metered: MeteredInterfaces) {
         let list = metered.cValues
-        // The list is valid; without memory the old one holds. A child of fork() has none to set.
+        // The list is valid. If memory runs out, the old one stays. A child of fork() has none to set.
         _ = unsafe reach_monitor_set_metered(monitor, list, list.count)
     }
 
-    /// Adds a target and queries its state, nil while a storm of events is being read.
+    /// Adds a target and queries its state; nil while a storm of events is being read.
     ///
-    /// It doesn't wait for names.
-    /// Changes of other targets may be queued afterwards.
+    /// It doesn't wait for names. Afterwards, changes of other targets may be queued.
     func addAndRead(
         _ target: ReachabilityTarget, reporting: Reporting
     ) throws(ReachabilityError) -> (id: UInt64, snapshot: ReachabilitySnapshot?) {
@@ -135,8 +134,8 @@ package struct MonitorHandle: ~Copyable {
             explanation, of: ReachabilitySnapshot(state))
     }
 
-    /// The state of a target after all events so far, nil while a storm of them is being read, and whether
-    /// changes are queued.
+    /// Returns the state of a target after all events so far (nil while a storm of them is being read), and
+    /// whether changes are queued.
     func read(
         _ id: UInt64
     ) throws(ReachabilityErrno) -> (snapshot: ReachabilitySnapshot?, hasChanges: Bool) {
@@ -144,7 +143,7 @@ package struct MonitorHandle: ~Copyable {
         return (try latest(id), hasChanges)
     }
 
-    /// The state of a target as of the last dispatch, nil before its first answer.
+    /// The state of a target as of the last dispatch; nil before its first answer.
     func latest(_ id: UInt64) throws(ReachabilityErrno) -> ReachabilitySnapshot? {
         var state = reach_state()
         state.size = MemoryLayout<reach_state>.size
@@ -217,7 +216,7 @@ extension CellularModemCondition {
 }
 
 extension MeteredInterfaces {
-    /// Without names that no interface can have.
+    /// The C structs, except those with names that no interface can have.
     fileprivate var cValues: [reach_metered_interface] {
         let named = byName.filter { 1..<Int(REACH_INTERFACE_NAME_SIZE) ~= $0.key.utf8.count }
             .map { reach_metered_interface(name: $0.key, isMetered: $0.value) }

@@ -4,19 +4,17 @@ internal import CReach
 
 /// The options of a monitor.
 ///
-/// Tests set a sysfs, an /etc and a resolver of their own.
-///
-/// Only sessions with the same options object share a monitor.
+/// Tests set their own sysfs, /etc, and resolver. Only sessions with the same options object share a monitor.
 package final class MonitorOptions: Sendable {
     /// Resolves a name, on a worker thread.
     package typealias Resolver = @Sendable (_ name: String) -> [NetworkAddress]
 
     /// Called after a monitor with these options was closed, on any thread.
     let onClose: (@Sendable () -> Void)?
-    /// Called before the monitor reads events; an error it returns is thrown instead.
+    /// Called before the monitor reads events; if it returns an error, that is thrown instead.
     let fault: (@Sendable () -> ReachabilityErrno?)?
-    /// Nanoseconds that a monitor stays open after its last target, so that a program that starts and
-    /// stops repeatedly reuses it.
+    /// Nanoseconds that a monitor stays open after its last target; a program that starts and stops
+    /// repeatedly reuses it.
     let linger: UInt64
     private let sysfsRoot: String?
     let etcRoot: String?
@@ -39,9 +37,9 @@ package final class MonitorOptions: Sendable {
 
     /// - Parameters:
     ///   - sysfsRoot: Where sysfs is mounted; nil for /sys, "" for nowhere.
-    ///   - etcRoot: Directory of resolv.conf and hosts; nil for /etc, "" for none.
+    ///   - etcRoot: The directory of resolv.conf and hosts; nil for /etc, "" for none.
     ///   - resolver: Replaces `getaddrinfo()`.
-    ///   - fault: Called before the monitor reads events; an error it returns is thrown instead.
+    ///   - fault: Called before the monitor reads events; if it returns an error, that is thrown instead.
     ///   - linger: Nanoseconds that a monitor stays open after its last target.
     ///   - onClose: Called after a monitor was closed.
     package init(

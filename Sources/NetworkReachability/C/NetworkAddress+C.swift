@@ -6,16 +6,16 @@ internal import ReachLibc
 extension NetworkAddress {
     /// Parses a numeric address.
     ///
-    /// The interface is looked up in the network namespace of the calling thread.
+    /// An interface name is looked up in the network namespace of the calling thread.
     ///
-    /// - Parameter text: An IPv4 address in any form of `inet_aton()`, such as `127.1`, or an IPv6
-    ///   address in the form of `inet_pton()`, with `%interface` or `%index` after it if need be. Names
+    /// - Parameter text: An IPv4 address in any form that `inet_aton()` accepts, such as `127.1`, or an IPv6
+    ///   address in the form of `inet_pton()`, optionally followed by `%interface` or `%index`. Names
     ///   are not resolved.
-    /// - Throws: ``ReachabilityError/Code/invalidAddress`` if it is not an address, and
+    /// - Throws: ``ReachabilityError/Code/invalidAddress`` if `text` is not an address, and
     ///   ``ReachabilityError/Code/unknownInterface`` if no interface has the name after `%`.
     public init(_ text: String) throws(ReachabilityError) {
         var address = reach_address()
-        // C would parse the text before a NUL only.
+        // C would parse only the text before a NUL.
         let result =
             text.utf8.contains(0)
             ? -ReachabilityErrno.invalidArgument.rawValue
@@ -31,8 +31,8 @@ extension NetworkAddress {
 
     /// Copies the address of a `struct sockaddr_in` or `sockaddr_in6`; the port is ignored.
     ///
-    /// - Parameter sockaddr: The bytes of the struct. No more than the size for its family are read.
-    /// - Throws: ``ReachabilityError/Code/invalidAddress`` if it is too short for its family, and
+    /// - Parameter sockaddr: The bytes of the struct. No more bytes are read than its family needs.
+    /// - Throws: ``ReachabilityError/Code/invalidAddress`` if the struct is too short for its family, and
     ///   ``ReachabilityError/Code/unsupportedFamily`` for any other family.
     public init(sockaddr: UnsafeRawBufferPointer) throws(ReachabilityError) {
         var address = reach_address()
@@ -69,7 +69,7 @@ extension NetworkAddress {
 }
 
 extension NetworkAddress: CustomStringConvertible {
-    /// The numeric text, by RFC 5952 for IPv6, with `%index` for a scope.
+    /// The numeric text; for IPv6 in the form of RFC 5952, with `%index` for a scope.
     public var description: String {
         var address = cValue
         return unsafe text(capacity: Int(REACH_ADDRESS_TEXT_SIZE)) { buffer, size in
@@ -78,5 +78,5 @@ extension NetworkAddress: CustomStringConvertible {
     }
 }
 
-/// `struct sockaddr`; the parameter of the initialiser hides that name.
+/// `struct sockaddr`; the initializer's parameter hides that name.
 private typealias SocketAddress = sockaddr

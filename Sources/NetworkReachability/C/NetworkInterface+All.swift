@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension NetworkInterface {
-    /// The interfaces of a network namespace, sorted by index.
+    /// Returns the interfaces of a network namespace, sorted by index.
     ///
-    /// Opens a monitor for the time of the call, which waits for the answer of the kernel.
+    /// Opens a monitor for the duration of the call, and waits for the kernel's answer.
     ///
     /// - Parameter namespace: The network namespace.
     /// - Returns: Every interface, including loopback.

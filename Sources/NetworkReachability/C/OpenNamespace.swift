@@ -25,8 +25,8 @@ package struct OpenNamespace: ~Copyable {
         }
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw .namespace(namespace, .current) }
-        // Whether it is a network namespace setns(2) says when it is entered: the ioctl that tells the
-        // type of one came with Linux 4.11.
+        // setns(2) fails later if the file isn't a network namespace. The ioctl that returns the type of a
+        // namespace came with Linux 4.11.
         descriptor = file
         identity = NamespaceIdentity(file) ?? NamespaceIdentity()
     }
@@ -45,7 +45,7 @@ extension NamespaceIdentity {
 
     /// The namespace of the calling thread: threads of a process can be in different ones.
     ///
-    /// Without /proc all threads are taken to be in the same one.
+    /// Without /proc, all threads count as being in the same one.
     fileprivate static var current: NamespaceIdentity { of("/proc/thread-self/ns/net") }
 
     /// The namespace of the main thread.

@@ -49,7 +49,7 @@ extension ReachabilityExplanation.PolicyRule {
 }
 
 extension ReachabilityExplanation.Route {
-    /// RTN_* of linux/rtnetlink.h, as iproute2 has them.
+    /// RTN_* of linux/rtnetlink.h, with the names of iproute2.
     private static let types = [
         "none", "unicast", "local", "broadcast", "anycast", "multicast", "blackhole", "unreachable",
         "prohibit", "throw", "nat",

@@ -3,8 +3,8 @@
 internal import CReach
 
 extension ReachabilityFlags {
-    /// The words of `scutil -r`, such as `Reachable,Transient Connection`; `Not Reachable` if no flag is
-    /// set.
+    /// The words that `scutil -r` prints, such as `Reachable,Transient Connection`; `Not Reachable` if no
+    /// flag is set.
     ///
     /// Bits without a name follow as one hexadecimal number.
     public var words: String {
@@ -31,7 +31,7 @@ extension ReachabilityFlags {
     ///
     /// - Parameters:
     ///   - flags: The flags.
-    ///   - statuses: Receives one raw value of ``NetworkReachabilityStatus`` each, as a byte.
+    ///   - statuses: Receives a raw value of ``NetworkReachabilityStatus`` per element of `flags`, as a byte.
     /// - Returns: The number of statuses written: the smaller of the two counts.
     @discardableResult
     public static func statuses(
@@ -48,8 +48,8 @@ extension ReachabilityFlags {
     ///
     /// - Parameters:
     ///   - flags: The flags; a buffer of `UInt32` can be rebound to them.
-    ///   - statuses: Receives one raw value of ``NetworkReachabilityStatus`` each, as a byte. It must
-    ///     not overlap `flags`.
+    ///   - statuses: Receives a raw value of ``NetworkReachabilityStatus`` per element of `flags`, as a byte.
+    ///     It must not overlap `flags`.
     /// - Returns: The number of statuses written: the smaller of the two counts.
     @discardableResult
     public static func statuses(
@@ -63,7 +63,7 @@ extension ReachabilityFlags {
         return count
     }
 
-    /// The raw value of `enum reach_network_status`: the rule of Apple's sample.
+    /// The raw value of `enum reach_network_status`, by the rule of Apple's sample.
     package var networkStatus: Int { Int(reach_network_status_from_flags(rawValue).rawValue) }
 
     /// The same for the flags of the local Wi-Fi target.
@@ -71,10 +71,10 @@ extension ReachabilityFlags {
 }
 
 extension NetworkReachabilityStatus {
-    /// The status for `flags` by the rule of AFNetworkReachabilityManager: reachable, and either no
-    /// connection is required or it is established without the user.
+    /// Creates the status for `flags` by the rule of AFNetworkReachabilityManager; never ``unknown``.
     ///
-    /// Never ``unknown``.
+    /// A target is reachable if the flags say so, and either no connection is required or it is established
+    /// without the user.
     public init(flags: ReachabilityFlags) {
         let status = reach_status_from_flags(flags.rawValue)
         self = NetworkReachabilityStatus(rawValue: Int(status.rawValue)) ?? .unknown

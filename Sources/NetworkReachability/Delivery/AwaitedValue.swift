@@ -4,13 +4,13 @@
 package final class AwaitedValue<Value: Sendable>: Sendable {
     private let isAwaited: @Sendable (Value) -> Bool
     private let found: @Sendable (Value) -> Void
-    /// Passes awaited values on once they have held; nil if they need not hold.
+    /// Passes awaited values on once they have lasted; nil if they need not last.
     private let stabilizer: Stabilizer<Value?>?
 
     /// - Parameters:
-    ///   - time: How long values have to satisfy `isAwaited` without interruption; zero or less for no time.
-    ///   - isAwaited: Whether a value is an awaited one.
-    ///   - found: Called with it, or with the latest value after that time.
+    ///   - time: How long values must satisfy `isAwaited` without interruption; zero or less for no time.
+    ///   - isAwaited: Returns whether a value is awaited.
+    ///   - found: Called with an awaited value; if `time` isn't zero, with the latest one at the end of that time.
     package init(
         stable time: Duration, where isAwaited: @escaping @Sendable (Value) -> Bool,
         found: @escaping @Sendable (Value) -> Void

@@ -2,7 +2,7 @@
 
 package import Dispatch
 
-/// Calls `expire` on a queue when the time has passed, unless the timer is cancelled before.
+/// Calls `expire` on a queue when the time has passed, unless the timer is cancelled first.
 package func deadlineTimer(
     after time: Duration, queue: DispatchQueue = .global(),
     _ expire: @escaping @Sendable () -> Void

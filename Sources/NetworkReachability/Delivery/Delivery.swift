@@ -3,7 +3,7 @@
 @unsafe @preconcurrency package import Dispatch
 internal import Synchronization
 
-/// A call that results from a change of state: of a closure, of a continuation, or of application code.
+/// A call that results from a change of state: to a closure, a continuation, or application code.
 ///
 /// A function that changes state under a lock returns the deliveries; ``MonitorLoop`` makes the calls
 /// after the lock is released.
@@ -14,7 +14,7 @@ package enum Delivery: Sendable {
     /// A call by the loop itself, before its next delivery.
     case here(@Sendable () -> Void)
 
-    /// A call on a queue that is looked at once.
+    /// A call on a queue, for callers that don't keep a ``CallQueue``.
     package static func on(
         _ queue: DispatchQueue, _ body: @escaping @Sendable () -> Void
     ) -> Delivery {
@@ -26,13 +26,13 @@ package enum Delivery: Sendable {
 package struct CallQueue: Sendable {
     package let queue: DispatchQueue
 
-    /// Only the main thread runs the main queue, so no thread of the loop can make a call there.
+    /// Whether it is the main queue, which only the main thread runs: no thread of the loop can make its calls.
     let isMain: Bool
 
-    // `DispatchQueue.main` is another object each time.
+    // `DispatchQueue.main` is a different object each time.
     private static let mainLabel = DispatchQueue.main.label
 
-    /// Compares labels, which takes two allocations: store the result where calls are frequent.
+    /// Comparing labels takes two allocations: store the result where calls are frequent.
     package init(_ queue: DispatchQueue) {
         self.queue = queue
         isMain = queue.label == Self.mainLabel

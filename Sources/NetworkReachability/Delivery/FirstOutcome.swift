@@ -11,10 +11,10 @@ package final class FirstOutcome<Value: Sendable>: Sendable {
 
     package init() {}
 
-    /// Whether there is one.
+    /// Whether there is an outcome.
     package var isKnown: Bool { state.withLock { $0.value != nil } }
 
-    /// Ends the wait unless it has ended.
+    /// Ends the wait with `value`, unless it has already ended.
     package func end(_ value: Value) {
         let continuation = state.withLock { state in
             if state.value == nil { state.value = value }
@@ -23,7 +23,7 @@ package final class FirstOutcome<Value: Sendable>: Sendable {
         continuation?.resume(returning: value)
     }
 
-    /// Waits for the outcome; one task can.
+    /// Waits for the outcome; only one task may wait.
     ///
     /// - Parameter cancelled: The outcome if the task is cancelled before another comes.
     /// - Returns: The first outcome.

@@ -2,10 +2,10 @@
 
 package import Dispatch
 
-/// A closure of the application with its queue, and the newest value that it is to be called with.
+/// Calls a closure of the application on its queue, with the newest value.
 ///
-/// There is one call at a time, on a concurrent queue as well, so that the last call has the newest value. While
-/// one waits or runs, newer values take the place of the one that comes next.
+/// Calls don't overlap, even on a concurrent queue, so the last call has the newest value. While a call waits or
+/// runs, a newer value replaces the one that isn't delivered yet.
 package final class NewestCall<Value: Sendable>: Sendable {
     private struct State: Sendable {
         var handler: (@Sendable (Value) -> Void)?
@@ -22,7 +22,7 @@ package final class NewestCall<Value: Sendable>: Sendable {
         state = Lock(State(handler: handler))
     }
 
-    /// Submits a call with a new value, unless one waits or runs.
+    /// Records a new value, and submits a call unless one waits or runs.
     package func submit(_ new: Value) {
         let (isFirst, replaced) = state.withLock { state in
             defer {
@@ -45,7 +45,7 @@ package final class NewestCall<Value: Sendable>: Sendable {
         if isBusy { queue.async { self.call() } }
     }
 
-    /// Releases the closure; a call that runs goes on.
+    /// Releases the closure; a running call continues.
     package func cancel() {
         let handler = state.withLock { $0.handler.take() }
         withExtendedLifetime(handler) {}
@@ -53,8 +53,8 @@ package final class NewestCall<Value: Sendable>: Sendable {
 }
 
 extension NewestCall where Value: Equatable {
-    /// - Parameter time: How long a value after the first has to hold; zero or less for no time.
-    /// - Returns: A closure that submits the values that hold. It ends with its last reference.
+    /// - Parameter time: How long each value after the first must last; zero or less for no time.
+    /// - Returns: A closure that submits the values that last. To end it, release it.
     package func submit(stable time: Duration) -> @Sendable (_ new: Value) -> Void {
         guard time > .zero else { return { self.submit($0) } }
         let stabilizer = Stabilizer<Value>(for: time, isRepetition: ==) { self.submit($0) }

@@ -6,7 +6,7 @@ package final class ObservationHandler<Root, Value: Sendable>: Sendable {
 
     /// A struct, since each access to a bare closure in `Lock` would add a reabstraction thunk.
     private struct Held {
-        /// Nil after invalidate(): breaks the cycle of a closure that holds its own observation.
+        /// Nil after invalidate(), which breaks the cycle of a closure that holds its own observation.
         var body: Body?
     }
 
@@ -22,7 +22,7 @@ package final class ObservationHandler<Root, Value: Sendable>: Sendable {
         _ = held.withLock { $0.body.take() }
     }
 
-    /// Calls the closure with those of the values that the options ask for, unless it was invalidated.
+    /// Calls the closure with the values that the options select, unless ``invalidate()`` was called.
     package func call(_ root: Root, new: Value?, old: Value?, isPrior: Bool = false) {
         guard let body = held.withLock({ $0.body }) else { return }
         let change = ReachabilityObservedChange(

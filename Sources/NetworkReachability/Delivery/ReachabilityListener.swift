@@ -18,8 +18,8 @@ public final class ReachabilityListener: Sendable {
 
     /// Removes the listener and releases its closure.
     ///
-    /// If you call it on the listener's queue, no call follows; called elsewhere, one call may still be
-    /// running or about to run. Can be called from any thread and more than once.
+    /// If you call it on the listener's queue, no call follows. If you call it elsewhere, one call may still be
+    /// running or about to run. You can call it from any thread, and more than once.
     public func cancel() {
         remove()
     }

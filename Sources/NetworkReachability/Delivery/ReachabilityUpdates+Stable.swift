@@ -7,8 +7,8 @@ extension ReachabilityUpdates where Element: Equatable {
     ///         print(status.isReachable ? "online" : "offline")
     ///     }
     ///
-    /// A value that changes earlier is skipped, and so is one equal to the previous value. Otherwise, the sequence
-    /// is like this one.
+    /// A value that changes earlier is skipped, and so is one equal to the previous value. In all other respects, the
+    /// sequence behaves like this one.
     ///
     /// - Parameter time: How long a value must last, not counting suspended time; with zero or less, none is delayed.
     /// - Returns: A sequence that runs a task for each iteration.

@@ -6,9 +6,9 @@
 ///         print(snapshot)
 ///     }
 ///
-/// Each iteration buffers the newest value only: a slow consumer may miss values in between, never the latest.
-/// It ends when its task is cancelled, and keeps its manager or monitor alive until then. The property or function
-/// that returns the sequence says what else ends it, and what it throws.
+/// Each iteration buffers the newest value only: a slow consumer may miss values in between, but never the latest.
+/// An iteration ends when its task is cancelled, and keeps its manager or monitor alive until then. The property or
+/// function that returns the sequence documents what else ends it, and what it throws.
 ///
 /// A loop at the top level of `main.swift` never releases its iterator, even after `break`: put it into a
 /// function or a task.
@@ -19,10 +19,11 @@ public struct ReachabilityUpdates<Element: Sendable, Failure: Error>: AsyncSeque
     package typealias Feed =
         @Sendable (_ continuation: Stream.Continuation) -> @Sendable () -> Void
 
-    /// Whether the second of two values is a repetition; nil if no value is.
+    /// Returns whether the second of two values repeats the first.
     package typealias Repetition = @Sendable (_ last: Element, _ new: Element) -> Bool
 
     private let feed: Feed
+    /// Nil if every value is delivered.
     private let isRepetition: Repetition?
 
     package init(isRepetition: Repetition? = nil, _ feed: @escaping Feed) {

@@ -2,7 +2,7 @@
 
 @unsafe @preconcurrency internal import Dispatch
 
-/// Passes the first value on at once, and later ones once they have held for some time.
+/// Passes the first value on at once, and later ones once they have lasted for some time.
 package final class Stabilizer<Value: Sendable>: Sendable {
     /// Calls back when the time has passed, unless the returned closure is called first.
     package typealias Timer =
@@ -11,7 +11,7 @@ package final class Stabilizer<Value: Sendable>: Sendable {
     private struct State: Sendable {
         /// The last value passed on.
         var passed: Value?
-        /// The value that has to hold, and the number of its timer.
+        /// The value that must last, and the number of its timer.
         var held: Value?
         var round = 0
         var stopTimer: (@Sendable () -> Void)?
@@ -30,16 +30,16 @@ package final class Stabilizer<Value: Sendable>: Sendable {
     private let state = Lock(State())
 
     /// - Parameters:
-    ///   - time: How long a value has to hold.
+    ///   - time: How long a value must last.
     ///   - first: A value that counts as passed on; nil to pass the first value on.
-    ///   - isRepetition: Whether the second of two values repeats the first, whose time goes on.
-    ///   - pass: Gets the values, in order and one at a time.
+    ///   - isRepetition: Returns whether the second of two values repeats the first, whose time then goes on.
+    ///   - pass: Receives the values, in order and one at a time.
     package convenience init(
         for time: Duration, after first: Value? = nil,
         isRepetition: @escaping @Sendable (Value, Value) -> Bool,
         _ pass: @escaping @Sendable (Value) -> Void
     ) {
-        // One queue keeps the order.
+        // A serial queue keeps the order.
         let queue = DispatchQueue(label: "NetworkReachability.Stabilizer")
         self.init(after: first, isRepetition: isRepetition, pass) { expire in
             let timer = deadlineTimer(after: time, queue: queue, expire)

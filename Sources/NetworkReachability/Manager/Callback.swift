@@ -9,13 +9,13 @@ package enum ReportedPart: Sendable {
     case everything
 }
 
-/// A closure of the application, and where it is called.
+/// A closure of the application, with the queue that it is called on.
 final class Callback: Sendable {
     /// The value of the reported part in one snapshot.
     enum Reported: Equatable, Sendable {
         case status(NetworkReachabilityStatus)
         case verdict(ReachabilityVerdict)
-        /// Snapshots are published when they differ.
+        /// Every snapshot counts: sources report only snapshots that differ.
         case everything
     }
 
@@ -26,17 +26,17 @@ final class Callback: Sendable {
 
     /// A struct, since each access to a bare closure in `Lock` would add a reabstraction thunk.
     private struct Handler {
-        /// Nil after cancel(): breaks the cycle of a closure that holds its own listener.
+        /// Nil after cancel(), which breaks the cycle of a closure that holds its own listener.
         var call: (@Sendable (ReachabilitySnapshot) -> Void)?
     }
 
-    /// A snapshot, and where it comes from.
+    /// A snapshot and the session that it belongs to.
     private struct Report: Sendable {
         let snapshot: ReachabilitySnapshot
         let session: MonitoringSession
     }
 
-    /// A change has to last for `time`; zero or less for no time.
+    /// A change must last for `time`; with zero or less, none is delayed.
     init(
         queue: DispatchQueue, part: ReportedPart, stable time: Duration = .zero,
         handler: @escaping @Sendable (ReachabilitySnapshot) -> Void
@@ -56,7 +56,7 @@ final class Callback: Sendable {
         }
     }
 
-    /// Whether to report `snapshot` after `last`, which becomes the reported value of `snapshot`.
+    /// Whether to report `snapshot` after `last`; stores the value of `snapshot` in `last`.
     func isDue(_ snapshot: ReachabilitySnapshot, after last: inout Reported?) -> Bool {
         let new: Reported =
             switch part {
@@ -73,9 +73,9 @@ final class Callback: Sendable {
         stabilizer?.reset()
     }
 
-    /// The call with a snapshot of `session`, of which it may be the first.
+    /// The call with a snapshot of `session`; `isFirst` marks the first one of the session.
     ///
-    /// It does nothing if the session has ended or the callback is cancelled when its turn comes.
+    /// The call does nothing if the session has ended or the callback is cancelled by then.
     func delivery(
         of snapshot: ReachabilitySnapshot, from session: MonitoringSession, isFirst: Bool = false
     ) -> Delivery {

@@ -2,10 +2,10 @@
 
 /// The state of a manager, kept in its lock.
 ///
-/// Runs under the lock, so it calls no closure and releases none: deliveries and removed objects are
-/// returned.
+/// It runs under the lock, so it neither calls nor releases closures: it returns deliveries and removed
+/// objects.
 struct ManagerState: Sendable {
-    /// A callback and what its last call in this session reported, nil before the first.
+    /// A callback, and the value that its last call in this session reported; nil before the first call.
     struct Entry: Sendable {
         let callback: Callback
         var last: Callback.Reported?
@@ -16,13 +16,13 @@ struct ManagerState: Sendable {
         let session: MonitoringSession
         /// Nil in tests that report values without a monitor.
         let subscription: (any MonitorSubscription)?
-        /// Whether a value was reported; nothing is delivered before.
+        /// Whether a value was reported; nothing is delivered before that.
         var hasValue = false
         /// Whether the monitor failed; a stop or another start ends the session.
         var hasFailed = false
     }
 
-    /// Objects that a stop removed, to be ended after the lock.
+    /// Objects that a stop removed; end them after the lock is released.
     struct Remains: Sendable {
         var running: Running?
         var streams: [UpdateStream] = []

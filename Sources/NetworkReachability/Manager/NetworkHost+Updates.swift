@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension NetworkHost {
-    /// The network of this host.
+    /// Reads the network of this host.
     ///
     /// Opens a monitor for the duration of the call, and waits for the kernel's answers.
     ///
@@ -26,8 +26,8 @@ extension NetworkHost {
     ///         print(host.isOnline, host.supportsDNS)
     ///     }
     ///
-    /// A change of the path, of an interface, of an address, or of DNS configuration delivers one value with all of
-    /// them. Nothing is polled, and the monitor is the one that the managers of the namespace share.
+    /// A change of the path, an interface, an address, or the DNS configuration delivers one value with all of
+    /// them. Nothing is polled: the sequence uses the monitor that the managers of the namespace share.
     ///
     /// - Parameter namespace: The network namespace. The DNS configuration is that of this process.
     /// - Returns: A sequence that starts with each iteration, and throws if the namespace cannot be opened or
@@ -46,10 +46,11 @@ extension NetworkHost {
         }
     }
 
-    /// Calls `handler` on a thread of the library, which it must not block: with each value, and once with
-    /// the error of a monitor that failed.
+    /// Calls `handler` with each value, and once with the error if the monitor fails.
     ///
-    /// - Returns: Ends it; one call may still be running or about to run.
+    /// `handler` runs on a thread of the library and must not block it.
+    ///
+    /// - Returns: A closure that ends the watch; one call may still be running or about to run.
     package static func watch(
         in namespace: NetworkNamespace, options: MonitorOptions,
         _ handler: @escaping @Sendable (Result<NetworkHost, ReachabilityError>) -> Void
@@ -58,11 +59,11 @@ extension NetworkHost {
             of: namespace, options: options, UpdateStreams<NetworkHost>.Sink(call: handler))
     }
 
-    /// Looks up all monitored targets again, after a change that the kernel does not announce: to
-    /// `fib_multipath_hash_policy`, `fib_multipath_use_neigh`, or the labels of IPv6 addresses (`ip
-    /// addrlabel`).
+    /// Looks up all monitored targets again.
     ///
-    /// Differences are published like any change. Does nothing if no target in the namespace is monitored.
+    /// Call it after a change that the kernel does not announce: to `fib_multipath_hash_policy`,
+    /// `fib_multipath_use_neigh`, or the labels of IPv6 addresses (`ip addrlabel`). Differences are published
+    /// like any other change. Does nothing if no target in the namespace is monitored.
     ///
     /// - Parameter namespace: The network namespace.
     /// - Throws: ``ReachabilityError`` if the namespace cannot be opened.
@@ -78,8 +79,8 @@ extension NetworkHost {
         try MonitorHub.refresh(in: namespace, options)
     }
 
-    /// The counters of the monitor that all managers in a namespace share, nil if no target is monitored
-    /// there.
+    /// Returns the counters of the monitor that all managers in a namespace share; nil if no target is
+    /// monitored there.
     ///
     /// May wait while the monitor reads the queued events.
     ///

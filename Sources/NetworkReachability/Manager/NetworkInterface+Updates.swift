@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension NetworkInterface {
-    /// The interfaces of the current network namespace whenever they change; see ``updates(in:)``.
+    /// The interfaces of the current network namespace, now and whenever they change; see ``updates(in:)``.
     public static var updates: ReachabilityUpdates<[NetworkInterface], ReachabilityError> {
         updates(in: .current)
     }
@@ -13,9 +13,9 @@ extension NetworkInterface {
     ///         print(interfaces.filter(\.isUsable))
     ///     }
     ///
-    /// Every iteration begins with the current list, sorted by index. A list is read after an event of the
-    /// kernel that changed a link or an address, and delivered if it differs; nothing is polled, and the
-    /// monitor is the one that the managers of the namespace share.
+    /// Every iteration begins with the current list, sorted by index. After a kernel event that changed a link or an
+    /// address, the list is read again, and delivered if it differs. Nothing is polled: the sequence uses the
+    /// monitor that the managers of the namespace share.
     ///
     /// - Parameter namespace: The network namespace.
     /// - Returns: A sequence that starts with each iteration, and throws if the namespace cannot be opened or the

@@ -2,7 +2,7 @@
 
 public import Dispatch
 
-// Names of Alamofire's NetworkReachabilityManager, so that the compiler names the counterpart of each.
+// The names of Alamofire's NetworkReachabilityManager: for each, the compiler suggests the counterpart.
 
 extension NetworkReachabilityManager {
     /// Alamofire's name; use ``init(domain:)``, which throws the reason.
@@ -31,7 +31,7 @@ extension NetworkReachabilityManager {
     @available(*, unavailable, renamed: "isReachableViaWiFi")
     public var isReachableOnEthernetOrWiFi: Bool { isReachableViaWiFi }
 
-    /// Alamofire's name; there is no queue that all callbacks share.
+    /// Alamofire's name; here, each callback has its own queue.
     @available(
         *, unavailable, message: "each callback has a queue of its own: see the parameter 'queue'"
     )
@@ -46,7 +46,7 @@ extension NetworkReachabilityManager {
         set {}
     }
 
-    /// The name in Alamofire 4; use the parameter of ``addStatusListener(queue:stable:_:)``.
+    /// The name in Alamofire 4; use the `queue` parameter of ``addStatusListener(queue:stable:_:)``.
     @available(*, unavailable, message: "use the parameter of addStatusListener(queue:stable:_:)")
     public var listenerQueue: DispatchQueue {
         get { .main }
@@ -80,7 +80,7 @@ extension NetworkReachabilityManager {
 }
 
 extension NetworkReachabilityStatus {
-    /// Alamofire's kinds of connection; each is a case of its own here.
+    /// Alamofire's kinds of connection; here, each is a status of its own.
     @available(*, unavailable, message: "use reachableViaWiFi and reachableViaWWAN")
     public enum ConnectionType: Sendable {
         /// Use ``NetworkReachabilityStatus/reachableViaWiFi``.

@@ -8,7 +8,8 @@ extension NetworkReachabilityManager {
     /// While the target is monitored, the block first receives the current status, then each status that
     /// differs.
     ///
-    /// - Parameter block: Called in order on the main queue, the main actor's executor; nil for no block.
+    /// - Parameter block: Receives the status, in order, on the main queue, which the main actor runs on; nil for no
+    ///   block.
     public func setReachabilityStatusChangeBlock(
         _ block: (@MainActor (_ status: NetworkReachabilityStatus) -> Void)?
     ) {
@@ -100,7 +101,7 @@ extension NetworkReachabilityManager {
         addListener(queue: queue, of: .status, stable: time) { listener($0.status) }
     }
 
-    /// Adds a listener of changes of one part of the snapshot.
+    /// Adds a listener for changes of one part of the snapshot.
     package func addListener(
         queue: DispatchQueue, of part: ReportedPart, stable time: Duration = .zero,
         _ listener: @escaping @Sendable (_ snapshot: ReachabilitySnapshot) -> Void
@@ -118,7 +119,7 @@ extension NetworkReachabilityManager {
     }
 }
 
-/// A call of the main queue that calls a closure of the main actor, which runs on that queue.
+/// Converts a closure of the main actor to one for the main queue, which the main actor runs on.
 private func fromMainQueue<Value>(
     _ body: @escaping @MainActor (Value) -> Void
 ) -> @Sendable (Value) -> Void where Value: Sendable {

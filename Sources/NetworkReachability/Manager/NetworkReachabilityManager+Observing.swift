@@ -30,15 +30,14 @@ extension NetworkReachabilityManager {
     /// ``networkReachabilityStatus`` and the properties computed from it are reported when the status
     /// changes, even if the value of the property, such as ``isReachable``, stays the same. Any other
     /// property is reported with every published change. Changes are reported after they have happened, in
-    /// order on each queue. A `prior` call therefore comes before the other call, but the property may
+    /// order on each queue. A `prior` call comes before the other call for the same change, but the property may
     /// have its new value already: use the values in `change`.
     ///
     /// - Parameters:
     ///   - keyPath: The property, which may be declared in your own extension. It is read on a thread of the
     ///     library and must not block.
     ///   - options: Which values a change has, and which additional calls the handler receives.
-    ///   - queue: The queue on which `changeHandler` is called; calls stay in order on a serial queue
-    ///     only.
+    ///   - queue: The queue on which `changeHandler` runs. Calls stay in order only on a serial queue.
     ///   - changeHandler: Called with the manager and the change.
     /// - Returns: A handle. Keep it: releasing it removes the observer.
     public func observe<Value: Sendable>(
@@ -68,7 +67,7 @@ extension NetworkReachabilityManager {
         }
     }
 
-    /// The properties that a property is computed from, as in AFNetworkReachabilityManager.
+    /// Returns the properties that a property is computed from, as in AFNetworkReachabilityManager.
     ///
     /// - Parameter key: The name of a property in Objective-C (`reachable`) or Swift (`isReachable`).
     /// - Returns: `networkReachabilityStatus` for the properties computed from it, else the empty set.

@@ -19,7 +19,7 @@ extension NetworkReachabilityManager: MonitorReceiver {
 }
 
 extension NetworkReachabilityManager {
-    /// Publishes a state of the monitor; called by the loop, which keeps them in order.
+    /// Publishes a state of the monitor; the loop calls it, and keeps the states in order.
     ///
     /// `willSet` and `didSet` of Observation both follow the assignment, outside the lock. Tracking ends with
     /// `willSet`: an observer that reads the property again on another thread before the assignment would
@@ -44,8 +44,8 @@ extension NetworkReachabilityManager {
         }
     }
 
-    /// Adds an observer and reports what changed since its initial value; called in the loop, where
-    /// nothing is published meanwhile.
+    /// Adds an observer and reports changes since its initial value; called in the loop, so that nothing is
+    /// published meanwhile.
     func insert(_ observer: any PropertyObserver) -> [Delivery] {
         let (versions, session) = state.withLock { state in
             state.add(observer)
@@ -78,7 +78,7 @@ extension NetworkReachabilityManager {
         state.withLock { $0.detach(identity) }.end()
     }
 
-    /// Delivers the current value to new callbacks, in the loop, where no newer value can come in between.
+    /// Delivers the current value to new callbacks; in the loop, so that no newer value comes in between.
     func catchUp() {
         guard isMonitoring else { return }
         source.perform { [weak self] in self?.state.withLock { $0.catchUp() } ?? [] }

@@ -7,8 +7,9 @@ extension NetworkReachabilityManager {
     ///         print(snapshot.status, snapshot.interface?.name ?? "no interface")
     ///     }
     ///
-    /// An iteration starts monitoring if needed, and the end of the last one then stops it. An iteration also
-    /// ends after ``stopMonitoring()``. It throws if monitoring can't start, or fails.
+    /// An iteration starts monitoring if needed. Unless you also called ``startMonitoring()``, monitoring stops
+    /// when the last iteration ends. ``stopMonitoring()`` ends all iterations. An iteration throws if monitoring
+    /// can't start, or fails.
     public var snapshots: ReachabilityUpdates<ReachabilitySnapshot, ReachabilityError> {
         ReachabilityUpdates { self.feed(.snapshots($0), $0) }
     }

@@ -13,7 +13,7 @@ extension NetworkReachabilityManager {
     /// - Parameters:
     ///   - timeout: The longest time to wait; nil for no limit.
     ///   - time: How long the target must be reachable without interruption.
-    /// - Returns: The first reachable state, or with `stable` the state when that time has passed.
+    /// - Returns: The first reachable state, or with `stable` the state at the end of that time.
     /// - Throws: The errors of ``wait(timeout:stable:until:)``.
     @discardableResult
     public func waitUntilReachable(
@@ -28,7 +28,7 @@ extension NetworkReachabilityManager {
     ///   - timeout: The longest time to wait; nil for no limit.
     ///   - time: How long the target must be unreachable without interruption.
     /// - Returns: The first unreachable state, with its ``ReachabilitySnapshot/reason``, or with `stable` the
-    ///   state when that time has passed.
+    ///   state at the end of that time.
     /// - Throws: The errors of ``wait(timeout:stable:until:)``.
     @discardableResult
     public func waitUntilNotReachable(
@@ -47,14 +47,14 @@ extension NetworkReachabilityManager {
     /// - Parameters:
     ///   - timeout: The longest time to wait, not counting time during which the host is suspended; nil for
     ///     no limit. With zero or less, the current state is checked once.
-    ///   - time: How long states must satisfy the closure without interruption, as with `reachctl wait
-    ///     --stable`; zero for no time. With a shorter timeout the wait can't succeed.
+    ///   - time: How long states must satisfy the closure without interruption, like the option `--stable` of
+    ///     `reachctl wait`; zero for no time. If the timeout is shorter, the wait can't succeed.
     ///   - isSatisfied: Returns whether the state ends the wait. It runs on a thread of the library, and
     ///     must not block.
-    /// - Returns: The first state that `isSatisfied` accepts, or with `stable` the state after that time.
+    /// - Returns: The first state that `isSatisfied` accepts, or with `stable` the state at the end of that time.
     /// - Throws: ``ReachabilityError/Code/timedOut``; ``ReachabilityError/Code/cancelled`` if the task is
-    ///   cancelled, before or during the wait; or the errors of ``startMonitoring()``, also if the monitor
-    ///   fails during the wait.
+    ///   cancelled, before or during the wait; the errors of ``startMonitoring()``; or the error of a monitor
+    ///   that fails during the wait.
     @discardableResult
     public func wait(
         timeout: Duration? = nil, stable time: Duration = .zero,
@@ -73,7 +73,7 @@ extension NetworkReachabilityManager {
         return try await waiter.outcome().get()
     }
 
-    /// Queries the current state of the target; waits until a name is resolved.
+    /// Queries the current state of the target, and waits for a name to be resolved.
     ///
     /// Unlike ``currentSnapshot()``, it suspends until a name is resolved or its resolution fails. After a
     /// failure the state is not reachable, with the ``ReachabilitySnapshot/reason``.

@@ -13,7 +13,7 @@ internal import ReachLibc
 ///     try manager.startMonitoring()
 ///
 /// You can use a manager from any thread. All managers of a network namespace share one monitor, which
-/// sleeps between kernel events. <doc:Semantics> describes what is delivered when.
+/// sleeps between kernel events. <doc:Semantics> describes which values are delivered, and when.
 public final class NetworkReachabilityManager: Observable, Sendable {
     /// The manager for ``ReachabilityTarget/internet``, created at first use and never released.
     public static let shared = NetworkReachabilityManager()
@@ -24,9 +24,9 @@ public final class NetworkReachabilityManager: Observable, Sendable {
     let source: any MonitorSource
     let state = Lock(ManagerState())
     let registrar = ObservationRegistrar()
-    /// The id of the process that called startMonitoring() last, or created the manager.
+    /// The id of the process that last started monitoring, else of the one that created the manager.
     let process = Atomic(getpid())
-    /// Whether an observable property was ever read; until then Observation has no observer to notify.
+    /// Whether an observable property was ever read; before that, Observation has no observer to notify.
     let wasRead = Atomic(false)
 
     /// Creates a manager for ``ReachabilityTarget/internet``.
@@ -64,14 +64,14 @@ public final class NetworkReachabilityManager: Observable, Sendable {
         try self.init(target: target, source: MonitorOptions.standard)
     }
 
-    /// Creates a manager of a target whose monitor has these options.
+    /// Creates a manager for a target whose monitor has these options.
     package convenience init(
         target: ReachabilityTarget, options: MonitorOptions
     ) throws(ReachabilityError) {
         try self.init(target: target, source: options)
     }
 
-    /// Creates a manager of a target whose states come from `source`.
+    /// Creates a manager for a target whose states come from `source`.
     package convenience init(
         target: ReachabilityTarget, source: any MonitorSource
     ) throws(ReachabilityError) {
@@ -106,8 +106,8 @@ public final class NetworkReachabilityManager: Observable, Sendable {
 
     /// Stops monitoring, and ends all ``snapshots`` and ``statuses`` sequences.
     ///
-    /// If you call it on the queue of a callback, that callback isn't called again. Called elsewhere, one call
-    /// may still be running or about to run. The properties keep their values.
+    /// If you call it on the queue of a callback, that callback isn't called again. If you call it elsewhere, one
+    /// call may still be running or about to run. The properties keep their values.
     public func stopMonitoring() {
         guard !isOfParent else { return }
         state.withLock { $0.stop() }.end()
@@ -118,15 +118,16 @@ public final class NetworkReachabilityManager: Observable, Sendable {
         !isOfParent && state.withLock { $0.isMonitoring }
     }
 
-    /// Whether the manager is one of the parent of this child of fork(), and wasn't started here: another
-    /// thread of the parent may have held the lock at the time of the fork.
+    /// Whether this process is a child of fork(), and only its parent has started the manager.
+    ///
+    /// The lock must not be taken then: another thread of the parent may have held it at the fork.
     private var isOfParent: Bool {
         process.load(ordering: .acquiring) != getpid()
     }
 
     // MARK: State
 
-    /// The latest status, ``NetworkReachabilityStatus/unknown`` before the first value.
+    /// The latest status; ``NetworkReachabilityStatus/unknown`` before the first value.
     ///
     /// Observable.
     public var networkReachabilityStatus: NetworkReachabilityStatus {
@@ -152,7 +153,7 @@ public final class NetworkReachabilityManager: Observable, Sendable {
         networkReachabilityStatus == .reachableViaWiFi
     }
 
-    /// The latest state of the target, ``ReachabilitySnapshot/unknown`` before the first value.
+    /// The latest state of the target; ``ReachabilitySnapshot/unknown`` before the first value.
     ///
     /// Observable. Consistent with ``networkReachabilityStatus``: both change in one assignment.
     public var snapshot: ReachabilitySnapshot {
@@ -161,7 +162,7 @@ public final class NetworkReachabilityManager: Observable, Sendable {
         return state.withLock { $0.snapshot }
     }
 
-    /// The latest flags, empty before the first value; computed from ``snapshot``.
+    /// The latest flags, computed from ``snapshot``; empty before the first value.
     public var flags: ReachabilityFlags {
         snapshot.flags
     }

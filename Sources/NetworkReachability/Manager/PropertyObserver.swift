@@ -2,14 +2,14 @@
 
 internal import Dispatch
 
-/// Counters of the changes of a manager's properties; an observer compares them with those of its last
-/// look.
+/// Counters of the changes of a manager's properties; an observer compares them with the ones that it saw
+/// last.
 struct Versions: Equatable, Sendable {
     var snapshot = 0
     var status = 0
 }
 
-/// An observer of a property of some type.
+/// An observer of one property, whatever its type.
 protocol PropertyObserver: AnyObject, Sendable {
     func invalidate()
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension ReachabilityUpdates where Element: Equatable, Failure == ReachabilityError {
-    /// A sequence that a hub feeds: `watch` calls the sink until the closure that it returns is called.
+    /// A sequence that a hub feeds: after `watch`, the hub calls the sink until the returned closure is called.
     init(
         _ watch:
             @escaping @Sendable (

@@ -12,7 +12,7 @@ struct UpdateStream: Sendable {
 
     let output: Output
     let identity: SubscriberIdentity
-    /// Whether the current value was yielded to it.
+    /// Whether the iteration has received the current value.
     var hasCurrent = false
 
     init(output: Output, identity: SubscriberIdentity) {

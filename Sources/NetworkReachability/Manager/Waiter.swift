@@ -2,15 +2,14 @@
 
 internal import Dispatch
 
-/// The receiver of one wait for a state, with the task that waits.
+/// Receives states for a task that waits for one.
 ///
-/// The first outcome counts, whether a state, a failure, the end of the time or the cancellation brings
-/// it.
+/// The first outcome ends the wait: the awaited state, a failure, the timeout, or the cancellation of the task.
 final class Waiter: MonitorReceiver {
     typealias Outcome = Result<ReachabilitySnapshot, ReachabilityError>
 
     private struct State: Sendable {
-        /// Whether a state was reported, which was not waited for.
+        /// Whether any state was reported; until then, the timeout doesn't end the wait.
         var hasState = false
         var isLate = false
     }
@@ -53,12 +52,12 @@ final class Waiter: MonitorReceiver {
         await first.value(ifCancelled: .failure(.cancelled(waitingFor: target)))
     }
 
-    /// Starts a timer, to be cancelled by the caller.
+    /// Starts the timer of the timeout; the caller must cancel it.
     func startTimer(_ timeout: Duration) -> any DispatchSourceTimer {
         deadlineTimer(after: timeout) { [weak self] in self?.expire() }
     }
 
-    /// Ends the wait once the time is up; if no state has arrived yet, the first one ends it.
+    /// Ends the wait at the timeout; if no state has arrived yet, the first one ends the wait.
     private func expire() {
         let hasState = state.withLock { state in
             state.isLate = true

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The subscribers of ``NetworkInterface/updates`` and ``NetworkHost/updates`` that a hub feeds; kept in the
-/// lock of the hub.
+/// The subscribers of ``NetworkInterface/updates`` and ``NetworkHost/updates`` that a hub feeds; the hub's
+/// lock protects them.
 struct HostStreams: Sendable {
-    /// The counters that a host was computed at: if one of them changes, it is computed again.
+    /// The counters when the host was last computed; if one of them has changed, it is computed again.
     private struct Basis: Equatable, Sendable {
         let changes: UInt64
         let interfaceChanges: UInt64
@@ -13,8 +13,8 @@ struct HostStreams: Sendable {
     /// The targets of a host, while there is a subscriber.
     private struct Watched: Sendable {
         var targets: HostTargets
-        /// A name of the host itself: with one the monitor watches `/etc/resolv.conf`, and resolves it again
-        /// when that changes.
+        /// The id of the target `localhost`: because of this name, the monitor watches `/etc/resolv.conf`, and
+        /// resolves the name again when the file changes.
         let name: UInt64
         var basis: Basis?
     }
@@ -44,7 +44,7 @@ struct HostStreams: Sendable {
         hosts.add(sink, as: identity)
     }
 
-    /// Returns the removed one, to be released after the lock.
+    /// Returns the removed sink; release it after the lock.
     mutating func removeHost(
         _ identity: SubscriberIdentity, _ handle: borrowing MonitorHandle
     ) -> UpdateStreams<NetworkHost>.Sink? {
@@ -56,7 +56,7 @@ struct HostStreams: Sendable {
         return removed
     }
 
-    /// Reads what has changed, and returns the deliveries that follow.
+    /// Reads the changes, and returns the deliveries that follow.
     mutating func update(
         from handle: borrowing MonitorHandle, _ options: MonitorOptions
     ) throws(ReachabilityErrno) -> [Delivery] {

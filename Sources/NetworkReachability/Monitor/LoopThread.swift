@@ -6,14 +6,14 @@ internal import ReachLibc
 /// Starts a detached thread that calls `body`.
 ///
 /// - Parameters:
-///   - name: At most 15 bytes, of which the kernel keeps no more.
+///   - name: The name of the thread; the kernel keeps at most 15 bytes.
 ///   - body: What the thread runs.
 /// - Throws: The error of `pthread_create()`.
 package func startThread(
     named name: String = "reach-monitor", _ body: @escaping @Sendable () -> Void
 ) throws(ReachabilityErrno) {
-    // All signals are blocked, as in the threads of libdispatch, except those that the thread itself
-    // causes: the application handles signals on its own threads.
+    // The application handles signals on its own threads. As in the threads of libdispatch, all signals are
+    // blocked except those that the thread itself causes.
     var others = sigset_t()
     var old = sigset_t()
     unsafe sigfillset(&others)

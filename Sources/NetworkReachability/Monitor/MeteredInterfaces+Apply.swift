@@ -3,11 +3,11 @@
 extension MeteredInterfaces {
     /// Replaces the values of the process.
     ///
-    /// ``ReachabilitySnapshot/isMetered`` has the value in all monitors of that namespace, including later ones,
-    /// and in one-shot queries. Call it on any thread. Targets whose snapshot changes are reported as after any
-    /// other change. The values belong to this process; a child of fork() has none.
+    /// They determine ``ReachabilitySnapshot/isMetered`` in one-shot queries and all monitors of the process's
+    /// namespace, including later ones. Call it on any thread. Managers report changed snapshots like any other
+    /// change. A child of fork() has no values.
     ///
-    /// - Returns: False if the process has no descriptor left for its loop; then it has no monitors either.
+    /// - Returns: False if the process has no descriptor left for its loop. Then it has no monitors either.
     @discardableResult
     package func apply() -> Bool {
         guard let loop = try? MonitorLoop.current() else { return false }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Queries without a monitor that stays open.
+/// Queries that close their monitor before they return.
 extension MonitorHandle {
     /// Explains the state of one target, without waiting for names.
     package static func explain(
@@ -16,7 +16,7 @@ extension MonitorHandle {
         }
     }
 
-    /// The interfaces of a namespace, after a storm of events has been read to its end.
+    /// Reads the network of a namespace; waits until a storm of events has ended.
     package static func host(
         in namespace: NetworkNamespace, options: MonitorOptions = .standard
     ) throws(ReachabilityError) -> NetworkHost {
@@ -42,7 +42,7 @@ extension MonitorHandle {
         set(MonitorLoop.known(in: open.identity))
     }
 
-    /// Adds a target and queries its state; a storm of events is read to its end.
+    /// Adds a target and queries its state; waits until a storm of events has ended.
     private func readFirst(
         of target: ReachabilityTarget
     ) throws(ReachabilityError) -> (UInt64, ReachabilitySnapshot) {

@@ -40,7 +40,7 @@ extension MonitorHub {
     private func remove<Sink: Sendable>(
         _ body: (inout State) -> Sink?
     ) {
-        // A child of fork() does not touch the sockets it shares with its parent.
+        // A child of fork() must not touch the sockets that it shares with its parent.
         guard loop.isOfThisProcess else { return }
         // Released after the lock.
         var removed: Sink?
@@ -52,7 +52,7 @@ extension MonitorHub {
         if isUnused { loop.endSoon(self, after: options.linger) }
     }
 
-    /// The hub of a namespace if there is one in this process.
+    /// The hub of a namespace; nil if this process has none.
     private static func existing(
         in namespace: NetworkNamespace, _ options: MonitorOptions
     ) throws(ReachabilityError) -> MonitorHub? {
@@ -73,7 +73,7 @@ extension MonitorHub {
         hub.drainLater()
     }
 
-    /// The counters of a namespace's monitor, nil if there is none.
+    /// The counters of a namespace's monitor; nil if there is none.
     static func statistics(
         in namespace: NetworkNamespace, _ options: MonitorOptions
     ) throws(ReachabilityError) -> MonitorStatistics? {

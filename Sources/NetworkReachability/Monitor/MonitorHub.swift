@@ -2,9 +2,9 @@
 
 /// The monitor that all sessions in a network namespace share, whichever module started them.
 ///
-/// It is opened for the first subscription, and closed `MonitorOptions.linger` nanoseconds after the last one
-/// is cancelled. Locks are taken in the order receiver, registry (`MonitorLoop.registry`), hub, loop. No code
-/// of the application runs and no object is released under any of them.
+/// The first subscription opens it, and it closes `MonitorOptions.linger` nanoseconds after the last one is
+/// cancelled. Locks are taken in the order receiver, registry (`MonitorLoop.registry`), hub, loop. Under these
+/// locks, no code of the application runs, and no object is released.
 package final class MonitorHub: Sendable {
     /// Sessions with equal keys share a hub.
     struct Key: Hashable {
@@ -32,7 +32,7 @@ package final class MonitorHub: Sendable {
         /// Queries the current state; nil if the target is no longer watched, or while a storm of events
         /// is being read, since waiting would hold the lock of the hub.
         ///
-        /// If it differs from the last reported state, the receiver gets it, too, later.
+        /// If it differs from the last reported state, the receiver gets it later, too.
         package func read() throws(ReachabilityError) -> ReachabilitySnapshot? {
             try hub.read(id)
         }
@@ -67,7 +67,7 @@ package final class MonitorHub: Sendable {
     /// Adds a target like ``subscribe(_:to:options:)`` and returns its current state; only changes of the
     /// verdict are reported.
     ///
-    /// The same state is reported to `session` once more, never an older one.
+    /// `session` receives the same state once more, or a newer one, but never an older one.
     package static func watch(
         _ target: ReachabilityTarget, for session: MonitoringSession, options: MonitorOptions
     ) throws(ReachabilityError) -> (Subscription, ReachabilitySnapshot) {
@@ -116,7 +116,7 @@ package final class MonitorHub: Sendable {
     ) throws(ReachabilityError) -> Result {
         let open = try OpenNamespace(namespace)
         let key = Key(namespace: open.identity, options: ObjectIdentifier(options))
-        // A new hub that is not kept is closed after the lock.
+        // A new hub that is not kept is closed after the lock is released.
         var new: MonitorHub?
         defer { withExtendedLifetime(new) {} }
         return try loop.registry.withLock { registry throws(ReachabilityError) in
@@ -144,7 +144,7 @@ package final class MonitorHub: Sendable {
     }
 
     private func remove(_ id: UInt64) {
-        // A child of fork() does not touch the sockets it shares with its parent.
+        // A child of fork() must not touch the sockets that it shares with its parent.
         guard loop.isOfThisProcess else { return }
         // Released after the lock.
         var session: (MonitoringSession)?

@@ -2,7 +2,7 @@
 
 /// The calls of a round.
 extension MonitorLoop {
-    /// Makes calls in order, in the loop and with no lock held.
+    /// Makes calls in order; runs in the loop, with no lock held.
     func deliver(_ deliveries: [Delivery]) {
         for delivery in deliveries {
             switch delivery {
@@ -25,7 +25,7 @@ extension MonitorLoop {
             let own = takeOwn(&state)
             guard !state.round.isEmpty else { return ([], own) }
             defer { state.round = [] }
-            // Calls on the same queues that a thread of the loop has not begun go first.
+            // Earlier calls on the same queues go first, unless a thread of the loop has begun them.
             let earlier = state.calls.filter { call in
                 state.round.contains { $0.queue === call.queue }
             }
@@ -50,7 +50,7 @@ extension MonitorLoop {
         return call
     }
 
-    /// Ends a call of a thread; false if the thread must exit.
+    /// Records that a thread has made its call; false if the thread must exit.
     func end(_ call: Call) -> Bool {
         state.withLock { state in
             state.calls.removeAll { $0 === call }

@@ -8,8 +8,8 @@ internal import ReachLibc
 /// The event loop of the process: it waits for all monitors and delivers their changes.
 ///
 /// Its threads wait in an epoll set that holds a second one, `sources`, as a one-shot event. The thread
-/// that gets the event is the only one to work until it arms the event again. So changes of all monitors,
-/// jobs and their deliveries are serial and in order.
+/// that gets the event is the only one to work until it arms the event again. So the changes of all monitors,
+/// the jobs, and their deliveries are serial and in order.
 ///
 /// The calls of a round are submitted at its end, so a queue with several calls is woken once. If the last
 /// call is alone on its queue, the thread arms the event again and makes the call itself, with
@@ -24,7 +24,7 @@ package final class MonitorLoop: Sendable {
         var round: [Call] = []
         var jobs: [@Sendable () -> [Delivery]] = []
         var hubs: [CInt: MonitorHub] = [:]
-        /// Rounds in a row that drained the only hub and did not look at `sources`.
+        /// Rounds in a row that drained the only hub and did not poll `sources`.
         var unlooked = 0
         /// Hubs without a session, and when they end (CLOCK_MONOTONIC, nanoseconds).
         var unused: [ObjectIdentifier: (hub: MonitorHub, end: UInt64)] = [:]
@@ -90,7 +90,7 @@ package final class MonitorLoop: Sendable {
         return try current()
     }
 
-    /// The loop of this process, nil if none was created yet.
+    /// The loop of this process; nil if none was created yet.
     static var existing: MonitorLoop? {
         let known = unsafe shared.load(ordering: .acquiring)
         guard let loop = unsafe known?.takeUnretainedValue(), loop.isOfThisProcess else {
@@ -106,13 +106,13 @@ package final class MonitorLoop: Sendable {
 
     /// Runs a job in the loop, after all changes found so far, and delivers what it returns.
     ///
-    /// If there are no descriptors for a loop, there is no monitor either, and a queue of its own runs the
-    /// job.
+    /// If the process has no descriptors left for a loop, it has no monitor either, and a separate queue runs
+    /// the job.
     package static func perform(_ job: @escaping @Sendable () -> [Delivery]) {
         do throws(ReachabilityErrno) {
             try current().perform(job)
         } catch {
-            // Not on this thread: the caller may hold a lock.
+            // Don't run the job on this thread: the caller may hold a lock.
             withoutLoop.async {
                 for delivery in job() {
                     switch delivery {
@@ -160,8 +160,8 @@ package final class MonitorLoop: Sendable {
         }
     }
 
-    /// Ends a hub after `linger` nanoseconds unless it is used again, or earlier if there are more than
-    /// `mostUnused`.
+    /// Ends a hub after `linger` nanoseconds unless it is used again; earlier if more than `mostUnused` hubs
+    /// are unused.
     func endSoon(_ hub: MonitorHub, after linger: UInt64) {
         state.withLock { state in
             let end = monotonicNanoseconds() + linger
@@ -203,7 +203,7 @@ package final class MonitorLoop: Sendable {
 
     private func work() -> Call? {
         if let hub = state.withLock({ Self.onlyHub(&$0) }), hub.drain() { return endRound() }
-        // On the stack, since each change has a round.
+        // The events are on the stack, since every change runs a round.
         unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 16) { events in
             let count = unsafe epoll_wait(sources, events.baseAddress, CInt(events.count), 0)
             for index in 0..<max(0, Int(count)) {

@@ -2,7 +2,7 @@
 
 /// The hubs of a process, and the modems and metered interfaces for monitors of its own network namespace.
 struct MonitorRegistry {
-    /// Values from other sources than the kernel.
+    /// Values from sources other than the kernel.
     struct Known: Equatable, Sendable {
         /// See ``CellularModems``.
         var modems: [CellularModemCondition] = []
@@ -14,7 +14,7 @@ struct MonitorRegistry {
 
     /// The hubs that targets can be added to.
     var hubs: [MonitorHub.Key: MonitorHub] = [:]
-    /// For the namespace of the process.
+    /// The values for monitors of the process's namespace.
     var known = Known()
 
     /// The values for a monitor of a namespace.
@@ -46,7 +46,7 @@ extension MonitorLoop {
     /// Changes the values, here and in the monitors of the process's namespace.
     ///
     /// It holds the lock of the registry, so the later of two changes wins in all monitors. The monitors only
-    /// copy the values, which makes their descriptors readable.
+    /// copy the values, and their descriptors become readable.
     func setKnown(_ change: (inout MonitorRegistry.Known) -> Void) {
         // Released after the lock.
         var old = MonitorRegistry.Known()

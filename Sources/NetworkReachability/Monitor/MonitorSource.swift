@@ -5,7 +5,7 @@
 package protocol MonitorSource: AnyObject, Sendable {
     /// Reports the states of a target to `session`, the current one first.
     ///
-    /// May be called with the lock of the manager held: nothing is reported on the same stack.
+    /// The manager may hold its lock during the call, so nothing may be reported on the caller's stack.
     func subscribe(
         _ session: MonitoringSession, to target: ReachabilityTarget
     ) throws(ReachabilityError) -> any MonitorSubscription
@@ -16,8 +16,8 @@ package protocol MonitorSource: AnyObject, Sendable {
     /// Explains the state that ``check(_:)`` returns.
     func explain(_ target: ReachabilityTarget) throws(ReachabilityError) -> ReachabilityExplanation
 
-    /// Runs a job after all states reported so far and before later ones, not on the calling thread's
-    /// stack, and delivers what it returns.
+    /// Runs a job after all states reported so far and before later ones, not on the caller's stack, and
+    /// delivers what it returns.
     func perform(_ job: @escaping @Sendable () -> [Delivery])
 }
 
@@ -33,7 +33,7 @@ package protocol MonitorSubscription: Sendable {
     func explain() throws(ReachabilityError) -> ReachabilityExplanation?
 }
 
-/// A simulation has states, and no evidence for them.
+/// A simulation has states, but no evidence for them.
 extension MonitorSource {
     package func explain(
         _ target: ReachabilityTarget

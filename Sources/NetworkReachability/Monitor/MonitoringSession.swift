@@ -17,8 +17,8 @@ package protocol MonitorReceiver: AnyObject, Sendable {
 
 /// One period of monitoring, from a start to the next stop.
 ///
-/// Calls that wait on a queue hold the session, not the receiver. So the receiver can be released, and a
-/// call left over from an earlier session can be recognized.
+/// Calls that wait on a queue hold the session, not the receiver. So the receiver can be released, and calls
+/// left over from an earlier session can be recognized.
 package final class MonitoringSession: Sendable {
     /// `weak let` would need Swift 6.2.3.
     private struct Receiver {
@@ -33,7 +33,7 @@ package final class MonitoringSession: Sendable {
         self.receiver = Receiver(object: receiver)
     }
 
-    /// Whether to drop its calls: it was stopped, or it belongs to the parent of a forked process.
+    /// Whether to drop the session's calls: it was stopped, or it belongs to the parent of this forked process.
     var isEnded: Bool {
         ended.load(ordering: .acquiring) || !isOfThisProcess
     }

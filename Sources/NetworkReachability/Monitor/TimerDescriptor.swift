@@ -7,14 +7,14 @@ internal import ReachLibc
 package final class TimerDescriptor: Sendable {
     package let descriptor: CInt
 
-    /// A timer of CLOCK_MONOTONIC without a time.
+    /// Creates a timer of CLOCK_MONOTONIC that isn't set.
     package convenience init() throws(ReachabilityErrno) {
         let descriptor = timerfd_create(CLOCK_MONOTONIC, O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .current }
         self.init(owning: descriptor)
     }
 
-    /// Owns an open timer descriptor that does not block.
+    /// Takes ownership of an open, non-blocking timer descriptor.
     package init(owning descriptor: CInt) {
         self.descriptor = descriptor
     }
@@ -27,19 +27,19 @@ package final class TimerDescriptor: Sendable {
     package func set(to time: UInt64?) {
         var new = itimerspec()
         if let time {
-            // 0 would be none.
+            // 0 would disarm the timer.
             new.it_value.tv_sec = Int(time / 1_000_000_000)
             new.it_value.tv_nsec = Int(max(time, 1) % 1_000_000_000)
         }
         _ = unsafe timerfd_settime(descriptor, absolute, &new, nil)
     }
 
-    /// Makes it readable now.
+    /// Makes the descriptor readable now.
     package func expire() {
         set(to: 1)
     }
 
-    /// Makes it unreadable until its next time.
+    /// Makes the descriptor unreadable until the timer expires again.
     package func take() {
         var expirations: UInt64 = 0
         _ = unsafe read(descriptor, &expirations, MemoryLayout.size(ofValue: expirations))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The subscribers that a hub feeds with values of a kind; kept in the lock of the hub.
+/// The subscribers that a hub feeds with values of one kind; the hub's lock protects them.
 struct UpdateStreams<Element: Equatable & Sendable>: Sendable {
-    /// Called with each value, and once with the error of a monitor that failed.
+    /// Called with each value, and once with the error if the monitor fails.
     struct Sink: Sendable {
         let call: @Sendable (Result<Element, ReachabilityError>) -> Void
     }
@@ -23,13 +23,13 @@ struct UpdateStreams<Element: Equatable & Sendable>: Sendable {
         new.insert(ObjectIdentifier(identity))
     }
 
-    /// Returns the removed one, to be released after the lock.
+    /// Returns the removed sink; release it after the lock.
     mutating func remove(_ identity: SubscriberIdentity) -> Sink? {
         new.remove(ObjectIdentifier(identity))
         return sinks.removeValue(forKey: ObjectIdentifier(identity))
     }
 
-    /// Returns the deliveries of the current value, to all if it has changed, else to new ones.
+    /// Returns the deliveries of the current value: to all subscribers if it has changed, else to new ones.
     mutating func publish(_ value: Element) -> [Delivery] {
         let due = value == latest ? sinks.filter { new.contains($0.key) } : sinks
         latest = value

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The state of a modem from another source than the kernel (`struct reach_modem`).
+/// The state of a modem, from a source other than the kernel (`struct reach_modem`).
 package struct CellularModemCondition: Hashable, Sendable {
     let interfaceIndex: UInt32?
     let isRegistered: Bool
@@ -9,10 +9,10 @@ package struct CellularModemCondition: Hashable, Sendable {
     let connectsOnTraffic: Bool
 
     /// - Parameters:
-    ///   - interfaceIndex: The interface that its connection uses, nil if unknown.
-    ///   - isRegistered: Whether a data connection can be made.
-    ///   - isConnected: Whether it has a data connection, which routes and links then describe.
-    ///   - isLocked: Whether the SIM wants a PIN or PUK.
+    ///   - interfaceIndex: The index of the interface that the modem's connection uses; nil if unknown.
+    ///   - isRegistered: Whether the modem is registered with a network, so it can connect.
+    ///   - isConnected: Whether it has a data connection; if so, routes and links decide the verdict.
+    ///   - isLocked: Whether the SIM needs a PIN or PUK.
     ///   - connectsOnTraffic: Whether traffic makes a registered modem connect.
     package init(
         interfaceIndex: UInt32?, isRegistered: Bool, isConnected: Bool, isLocked: Bool,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Parses the argument for a host name: a name, an address, or a URL with a host.
+/// Parses the input for a host: a name, an address, or a URL with a host.
 enum HostInput {
-    /// The kind of target, and the zone of an address if it is the name of an interface (`fe80::1%eth0`).
+    /// Returns the kind of target, and the zone of an address if the zone is an interface name (`fe80::1%eth0`).
     static func parse(
         _ input: String
     ) throws(ReachabilityError) -> (kind: ReachabilityTarget.Kind, zone: String?) {
@@ -65,13 +65,13 @@ enum HostInput {
         return literal
     }
 
-    /// A host that is not in a URL; each kind of bad input has a message of its own.
+    /// A host that is not in a URL; each kind of bad input has its own message.
     private static func bareHost(_ input: String) throws(ReachabilityError) -> String {
         do throws(ReachabilityError) {
             _ = try NetworkAddress(input)
             return input
         } catch {
-            // An address with a zone, of an interface that does not exist, or where none is allowed.
+            // An address whose zone names no interface, or that may not have a zone.
             if error.code == .unknownInterface || hasZone(input) { throw error }
         }
         if let error = bracketError(input) { throw error }
@@ -126,7 +126,7 @@ enum HostInput {
 
     private static let badPort = "a port is a number from 0 to 65535"
 
-    /// Nothing at all, or a colon and a port, which may be missing (RFC 3986, 3.2.3).
+    /// Whether the text is empty, or a colon and an optional port (RFC 3986, 3.2.3).
     private static func isPort(_ text: Substring) -> Bool {
         guard let first = text.first else { return true }
         let digits = text.dropFirst()

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Whether traffic is charged, as a source outside of the kernel tells, in the network namespace of the
-/// process (`struct reach_metered_interface`).
+/// The interfaces of the process's network namespace that are metered or not, according to a source outside
+/// the kernel (`struct reach_metered_interface`).
 package struct MeteredInterfaces: Hashable, Sendable {
-    /// By name, so that an interface that appears later, is renamed or returns with another index has its
-    /// own value, whether it came to the kernel's knowledge or to that of the source first.
+    /// Whether each interface is metered, by name.
+    ///
+    /// A name stays valid if the interface appears later, is renamed, or returns with another index.
     let byName: [String: Bool]
-    /// Of interfaces of the class vpn that have no value by name: the source knows of the network below.
+    /// Whether interfaces of class `vpn` that ``byName`` lacks are metered: they cost what the network below costs.
     let tunnels: Bool?
 
     package init(byName: [String: Bool] = [:], tunnels: Bool? = nil) {

@@ -6,8 +6,8 @@
 ///         print("\(statistics.events) events, \(statistics.lookups) lookups, \(statistics.overruns) overruns")
 ///     }
 ///
-/// A monitor serves all managers of a network namespace; it is opened when the first target is monitored,
-/// and closed five seconds after the last stop. The counters of the next one begin at 0.
+/// All managers of a network namespace share a monitor. It opens when the first target is monitored, and closes
+/// five seconds after the last one is stopped. The counters of the next monitor begin at 0.
 public struct MonitorStatistics: Hashable, Sendable {
     /// Event messages from the kernel that were applied: links, addresses, routes, and rules.
     public var events: UInt64 = 0
@@ -15,10 +15,10 @@ public struct MonitorStatistics: Hashable, Sendable {
     /// Route lookups (`RTM_GETROUTE`).
     public var lookups: UInt64 = 0
 
-    /// Barriers: requests ahead of lookups that the kernel answers once it has carried out an announced change.
+    /// Barriers, which precede lookups: the kernel answers one after it has carried out an announced change.
     public var barriers: UInt64 = 0
 
-    /// Losses of events, for any reason; after each, everything is read and looked up again.
+    /// Losses of events for any reason; after each, the monitor dumps and looks up everything again.
     public var overruns: UInt64 = 0
 
     /// Dumps of links and addresses, including the first.
@@ -30,18 +30,18 @@ public struct MonitorStatistics: Hashable, Sendable {
     /// Ignored datagrams from senders other than the kernel.
     public var spoofed: UInt64 = 0
 
-    /// Changes of targets that were reported.
+    /// Reported changes of targets.
     public var changes: UInt64 = 0
 
     /// Calls of the resolver.
     public var resolutions: UInt64 = 0
 
-    /// Wake-ups with something to do.
+    /// Wake-ups that found something to do.
     public var wakeups: UInt64 = 0
 
     /// States corrected by a confirming lookup some time after an event.
     ///
-    /// On Linux up to 7.3, this counts only changes of routes that the kernel never announces.
+    /// Up to Linux 7.3, this counts only route changes that the kernel never announces.
     public var corrections: UInt64 = 0
 
     /// Creates counters that are all 0.

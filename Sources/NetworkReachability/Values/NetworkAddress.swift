@@ -21,23 +21,23 @@ public struct NetworkAddress: Hashable, Sendable {
     /// The index of the interface that a link-local IPv6 address belongs to, or 0.
     public let scopeID: UInt32
 
-    // Two words instead of a tuple of bytes, so that equality and hashing are synthesised.
+    // Two words instead of a tuple of bytes, so that equality and hashing are synthesized.
     let high: UInt64
     let low: UInt64
 
-    /// Creates an address from its bytes as two numbers; an IPv4 address has the upper half of the first.
+    /// Creates an address from two numbers; an IPv4 address is the upper half of the first.
     init(_ family: Family, _ high: UInt64, _ low: UInt64 = 0, scopeID: UInt32 = 0) {
         self.family = family
         self.scopeID = family == .ipv6 ? scopeID : 0
         (self.high, self.low) = (high, low)
     }
 
-    /// The IPv4 address of four bytes, as they are written.
+    /// Creates an IPv4 address from four bytes, in the order of its text.
     package init(ipv4 first: UInt8, _ second: UInt8, _ third: UInt8, _ fourth: UInt8) {
         self.init(.ipv4, [first, second, third, fourth].reduce(0) { $0 << 8 | UInt64($1) } << 32)
     }
 
-    /// The IPv6 address of eight groups, as they are written.
+    /// Creates an IPv6 address from eight groups, in the order of its text.
     package init(ipv6 groups: [UInt16]) {
         let words = [groups.prefix(4), groups.suffix(4)].map {
             $0.reduce(0) { $0 << 16 | UInt64($1) }
@@ -70,10 +70,10 @@ public struct NetworkAddress: Hashable, Sendable {
         return family == .ipv4 ? Array(all[..<4]) : all
     }
 
-    /// Whether it is in fe80::/10.
+    /// Whether the address is in fe80::/10.
     package var isLinkLocal: Bool { family == .ipv6 && high >> 54 == 0xfe80 >> 6 }
 
-    /// The name of the interface after `%`; nil for an index.
+    /// The interface name after `%`; nil without one, or for an index.
     static func zone(in text: String) -> String? {
         guard let percent = text.firstIndex(of: "%") else { return nil }
         let zone = text[text.index(after: percent)...]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The network of this host at one moment: its paths to the internet, its interfaces, its name servers.
+/// The network of this host at one moment: its paths to the internet, its interfaces, and its name servers.
 ///
 ///     let host = try NetworkHost.current()
 ///     print(host.supportsIPv6, host.gateways, host.interfaces.filter(\.isUsable).map(\.name))
@@ -9,16 +9,16 @@
 ///     }
 ///
 /// All values come from one monitor after the same events, so they are consistent. Each network
-/// namespace is a host of its own.
+/// namespace counts as a separate host.
 public struct NetworkHost: Hashable, Sendable {
     /// A configured name server, and the path to it.
     public struct NameServer: Hashable, Sendable {
-        /// The address.
+        /// The address of the server.
         public let address: NetworkAddress
         /// The path to the server.
         ///
         /// A server on this host, such as the stub of systemd-resolved (127.0.0.53), always
-        /// has a path, whatever it can reach itself.
+        /// has a path, even if it can't reach other servers.
         public let snapshot: ReachabilitySnapshot
     }
 
@@ -36,18 +36,18 @@ public struct NetworkHost: Hashable, Sendable {
     /// Whether the internet is reachable over IPv4 or IPv6.
     public var isOnline: Bool { supportsIPv4 || supportsIPv6 }
 
-    /// Whether IPv4 packets to the internet can be sent, as `supportsIPv4` of NWPath.
+    /// Whether IPv4 packets to the internet can be sent, like `supportsIPv4` of NWPath.
     public var supportsIPv4: Bool { ipv4.status.isReachable }
 
-    /// Whether IPv6 packets to the internet can be sent, as `supportsIPv6` of NWPath.
+    /// Whether IPv6 packets to the internet can be sent, like `supportsIPv6` of NWPath.
     public var supportsIPv6: Bool { ipv6.status.isReachable }
 
-    /// Whether a name server is configured and can be reached, as `supportsDNS` of NWPath.
+    /// Whether a name server is configured and can be reached, like `supportsDNS` of NWPath.
     ///
-    /// Without a server in the file this is false, although the C library then asks 127.0.0.1.
+    /// False if `/etc/resolv.conf` lists no server, although the C library then queries 127.0.0.1.
     public var supportsDNS: Bool { nameServers.contains { $0.snapshot.status.isReachable } }
 
-    /// The next hops to the internet, IPv4's first.
+    /// The next hops to the internet, the one for IPv4 first.
     public var gateways: [NetworkAddress] { [ipv4.gateway, ipv6.gateway].compactMap(\.self) }
 
     package init(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A network interface, as it was when it was queried.
+/// A network interface at the time of the query.
 ///
 ///     for interface in try NetworkInterface.all() where interface.isUsable {
 ///         let addresses = interface.addresses.map(\.description).joined(separator: ", ")
@@ -9,14 +9,15 @@
 public struct NetworkInterface: Hashable, Sendable {
     /// An address of an interface.
     public struct Address: Hashable, Sendable {
-        /// The address; ``NetworkAddress/scopeID`` of a link-local one is the interface.
+        /// The address; for link-local IPv6, ``NetworkAddress/scopeID`` is the index of the interface.
         public let address: NetworkAddress
 
-        /// The length of the prefix of its subnet, in bits.
+        /// The prefix length of its subnet, in bits.
         public let prefixLength: Int
 
-        /// Whether packets can be sent from it: duplicate address detection found no other host, and is over or
-        /// optimistic (RFC 4429).
+        /// Whether packets can be sent from the address.
+        ///
+        /// False if duplicate address detection found another host, or is still running and not optimistic (RFC 4429).
         public let isUsable: Bool
 
         /// Creates a description of an address.
@@ -33,19 +34,19 @@ public struct NetworkInterface: Hashable, Sendable {
     /// The name, for example `eth0`.
     public let name: String
 
-    /// The rtnetlink kind (`veth`, `wireguard`), or nil for a real device.
+    /// The rtnetlink kind, for example `veth` or `wireguard`; nil for a hardware device.
     public let kind: String?
 
     /// The kind of network the interface belongs to.
     public let interfaceClass: NetworkInterfaceClass
 
-    /// The bits of its state.
+    /// The state of the interface.
     public let state: NetworkInterfaceState
 
-    /// Whether it can carry packets; see ``NetworkInterfaceState/isUsable``.
+    /// Whether the interface can carry packets; see ``NetworkInterfaceState/isUsable``.
     public var isUsable: Bool { state.isUsable }
 
-    /// Index of the bridge, bond or VRF it belongs to, or nil.
+    /// The index of the bridge, bond, or VRF that the interface belongs to; nil for none.
     public let masterIndex: UInt32?
 
     /// The addresses of the interface: IPv4 before IPv6, each in numeric order.
@@ -67,7 +68,7 @@ public struct NetworkInterface: Hashable, Sendable {
 }
 
 extension NetworkInterface: CustomStringConvertible {
-    /// Name, index and class, for example `eth0 (2, wiredEthernet)`.
+    /// Name, index, and class, for example `eth0 (2, wiredEthernet)`.
     public var description: String {
         "\(name) (\(index), \(interfaceClass))"
     }

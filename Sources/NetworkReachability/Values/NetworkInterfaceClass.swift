@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The class of an interface, determined from rtnetlink and sysfs and never from its name.
+/// The class of an interface, determined from rtnetlink and sysfs, never from its name.
 ///
 ///     let target = ReachabilityTarget.internet.with(interfaceClass: .wifi, .wiredEthernet)
 ///     let snapshot = try NetworkReachabilityManager(target: target).currentSnapshot()
@@ -16,9 +16,9 @@ public enum NetworkInterfaceClass: String, Hashable, Sendable, CaseIterable, Cod
     case wiredEthernet
     /// IEEE 802.11.
     case wifi
-    /// A modem: WWAN core, QMI, MBIM, a USB modem.
+    /// A modem: WWAN core, QMI, MBIM, or a USB modem.
     case cellular
-    /// WireGuard, tun, IPsec and other tunnels.
+    /// WireGuard, tun, IPsec, and other tunnels.
     case vpn
     /// PPP; the kernel does not report whether it is DSL or a modem.
     case ppp

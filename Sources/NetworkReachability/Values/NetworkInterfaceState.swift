@@ -20,17 +20,18 @@ public struct NetworkInterfaceState: OptionSet, Hashable, Sendable {
     /// Operational (`IFF_RUNNING`).
     public static let running = NetworkInterfaceState(rawValue: 1 << 1)
 
-    /// The lower layer has carrier (`IFF_LOWER_UP`).
+    /// The lower layer has a carrier (`IFF_LOWER_UP`).
     public static let lowerUp = NetworkInterfaceState(rawValue: 1 << 2)
 
-    /// Dormant: waits for an external event such as 802.1X, WPA or dialing (`IF_OPER_DORMANT`, RFC 2863).
+    /// Dormant: waits for an external event such as 802.1X, WPA, or dialing (`IF_OPER_DORMANT`, RFC 2863).
     public static let dormant = NetworkInterfaceState(rawValue: 1 << 3)
 
     /// Point to point (`IFF_POINTOPOINT`).
     public static let pointToPoint = NetworkInterfaceState(rawValue: 1 << 4)
 
-    /// Whether the interface can carry packets: ``up``, ``running`` and ``lowerUp``, and not limited to capture,
-    /// as a Wi-Fi interface in monitor mode is.
+    /// Whether the interface can carry packets: it is ``up``, ``running``, and ``lowerUp``, and not limited to capture.
+    ///
+    /// A Wi-Fi interface in monitor mode is limited to capture.
     public var isUsable: Bool {
         contains(NetworkInterfaceState(rawValue: 1 << 5))
     }

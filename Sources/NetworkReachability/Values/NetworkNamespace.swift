@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// A network namespace: a set of interfaces, addresses and routes.
+/// A network namespace: a set of interfaces, addresses, and routes.
 ///
 ///     let target = ReachabilityTarget.internet.with(namespace: .named("blue"))
 ///     print(try NetworkReachabilityManager(target: target).currentSnapshot())
 ///     print(try NetworkInterface.all(in: .named("blue")))
 ///
-/// It is opened when a manager starts or a snapshot is queried. Every namespace but ``current`` needs
+/// The library opens it when you start a manager or query a snapshot. Every namespace but ``current`` requires
 /// CAP_SYS_ADMIN.
 public enum NetworkNamespace: Hashable, Sendable {
     /// The namespace of the thread that starts monitoring.
@@ -23,7 +23,7 @@ public enum NetworkNamespace: Hashable, Sendable {
 }
 
 extension NetworkNamespace: CustomStringConvertible {
-    /// The name, path or process id, or `current`.
+    /// The name, path, or process id; `current` for the current namespace.
     public var description: String {
         switch self {
         case .current: "current"

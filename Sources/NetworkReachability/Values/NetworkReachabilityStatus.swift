@@ -10,7 +10,7 @@
 ///     }
 ///
 /// The cases and values are those of `AFNetworkReachabilityStatus`. Every interface that is not cellular
-/// counts as Wi-Fi, including Ethernet and loopback; see ``ReachabilitySnapshot/interface`` for its class.
+/// counts as Wi-Fi, including Ethernet and loopback; ``ReachabilitySnapshot/interface`` has the class.
 public enum NetworkReachabilityStatus: Int, Hashable, Sendable, CaseIterable, Codable {
     /// Not known: no state has been reported yet, or monitoring failed.
     case unknown = -1

@@ -7,7 +7,7 @@ internal import ReachLibc
 ///     let snapshot = try manager.currentSnapshot()
 ///     if snapshot.error == .networkUnreachable { print("the kernel has no route") }
 ///
-/// A type of the package's own, so that it needs neither Foundation nor swift-system.
+/// The package defines its own type, so that it needs neither Foundation nor swift-system.
 public struct ReachabilityErrno: RawRepresentable, Error, Hashable, Sendable {
     /// The number in `errno.h`, for example 2 for `ENOENT`.
     public let rawValue: CInt
@@ -17,7 +17,7 @@ public struct ReachabilityErrno: RawRepresentable, Error, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// `EPERM`: the operation needs a privilege.
+    /// `EPERM`: the operation requires a privilege.
     public static var notPermitted: ReachabilityErrno { ReachabilityErrno(rawValue: EPERM) }
 
     /// `ENOENT`: there is no such file.
@@ -29,13 +29,13 @@ public struct ReachabilityErrno: RawRepresentable, Error, Hashable, Sendable {
     /// `ENOMEM`: memory ran out.
     public static var outOfMemory: ReachabilityErrno { ReachabilityErrno(rawValue: ENOMEM) }
 
-    /// `EACCES`: permission denied; as a kernel answer, a route or rule of type prohibit.
+    /// `EACCES`: permission denied; in the answer to a lookup, a route or rule of type prohibit.
     public static var permissionDenied: ReachabilityErrno { ReachabilityErrno(rawValue: EACCES) }
 
     /// `ENODEV`: there is no such interface.
     public static var noSuchDevice: ReachabilityErrno { ReachabilityErrno(rawValue: ENODEV) }
 
-    /// `EINVAL`: invalid argument; as a kernel answer, a route or rule of type blackhole.
+    /// `EINVAL`: invalid argument; in the answer to a lookup, a route or rule of type blackhole.
     public static var invalidArgument: ReachabilityErrno { ReachabilityErrno(rawValue: EINVAL) }
 
     /// `EMFILE`: the process has too many open files.
@@ -64,7 +64,7 @@ public struct ReachabilityErrno: RawRepresentable, Error, Hashable, Sendable {
         ReachabilityErrno(rawValue: ENETUNREACH)
     }
 
-    /// `EHOSTUNREACH`: a route of type unreachable.
+    /// `EHOSTUNREACH`: there is a route of type unreachable.
     public static var hostUnreachable: ReachabilityErrno {
         ReachabilityErrno(rawValue: EHOSTUNREACH)
     }
@@ -85,13 +85,13 @@ extension ReachabilityErrno {
         ReachabilityErrno(rawValue: errno)
     }
 
-    /// `EOPNOTSUPP`: `reach_monitor_open()` was refused the multicast groups.
+    /// `EOPNOTSUPP`: the kernel or a sandbox refused the multicast groups to `reach_monitor_open()`.
     static var notSupported: ReachabilityErrno { ReachabilityErrno(rawValue: EOPNOTSUPP) }
 
     /// `EAGAIN`: `pthread_create()` has reached the limit of threads.
     static var tryAgain: ReachabilityErrno { ReachabilityErrno(rawValue: EAGAIN) }
 
-    /// Throws a negative errno result of the C library.
+    /// Throws if the result of a C function is a negative errno.
     @discardableResult
     static func check(_ result: CInt) throws(ReachabilityErrno) -> CInt {
         guard result >= 0 else { throw ReachabilityErrno(rawValue: -result) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// One function for each kind of bad input; all messages are in this file.
+// One function per kind of bad input. All messages are in this file.
 
 extension ReachabilityError {
     static func emptyName(_ input: String) -> ReachabilityError {
@@ -201,7 +201,7 @@ extension ReachabilityError {
     }
 }
 
-/// `text` in quotation marks, limited to 80 characters and escaped so that it is one line.
+/// Quotes `text` in one line: limited to 80 characters, with control characters escaped.
 func quoted(_ text: some StringProtocol) -> String {
     let limit = 80
     var result = "'"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a target cannot be monitored or queried.
+/// An error that says why a target can't be monitored or queried.
 ///
 ///     do throws(ReachabilityError) {
 ///         let manager = try NetworkReachabilityManager(domain: "www.example.com:443")
@@ -9,7 +9,7 @@
 ///         print(error.code == .nameWithPort ? "leave the port out" : error.description)
 ///     }
 ///
-/// ``description`` names the input and what to do about it; ``code`` is for `switch` and `==`.
+/// ``description`` quotes the input and says what to do. ``code`` is for `switch` and `==`.
 public struct ReachabilityError: Error, Hashable, Sendable {
     /// What went wrong.
     ///
@@ -28,7 +28,7 @@ public struct ReachabilityError: Error, Hashable, Sendable {
         public static let nameTooLong = Code(description: "nameTooLong")
         /// A host name is followed by a port; reachability does not depend on ports.
         public static let nameWithPort = Code(description: "nameWithPort")
-        /// A host name has a character that is not allowed there.
+        /// A host name has a character that host names can't have.
         public static let invalidName = Code(description: "invalidName")
         /// A string, or a sequence of bytes, is not an address.
         public static let invalidAddress = Code(description: "invalidAddress")
@@ -36,11 +36,11 @@ public struct ReachabilityError: Error, Hashable, Sendable {
         public static let unsupportedFamily = Code(description: "unsupportedFamily")
         /// There is no such interface.
         public static let unknownInterface = Code(description: "unknownInterface")
-        /// A text cannot be the name of an interface.
+        /// A string can't be the name of an interface.
         public static let invalidInterface = Code(description: "invalidInterface")
         /// The parts of a target contradict each other, for example two address families.
         public static let invalidTarget = Code(description: "invalidTarget")
-        /// A text cannot be the name of a network namespace.
+        /// A string can't be the name of a network namespace.
         public static let invalidNamespace = Code(description: "invalidNamespace")
         /// There is no such network namespace.
         public static let namespaceNotFound = Code(description: "namespaceNotFound")
@@ -50,17 +50,16 @@ public struct ReachabilityError: Error, Hashable, Sendable {
         public static let notPermitted = Code(description: "notPermitted")
         /// The kernel, or a sandbox around the process, has no rtnetlink.
         public static let unsupportedByKernel = Code(description: "unsupportedByKernel")
-        /// The kernel, or a sandbox around the process, refuses the multicast groups of rtnetlink:
-        /// monitoring is not possible.
+        /// The kernel, or a sandbox around the process, refuses the multicast groups of rtnetlink.
         ///
-        /// Single queries still work: ``NetworkReachabilityManager/currentSnapshot()`` and
+        /// Monitoring isn't possible. Single queries still work: ``NetworkReachabilityManager/currentSnapshot()`` and
         /// ``NetworkInterface/all(in:)``.
         public static let watchingUnsupported = Code(description: "watchingUnsupported")
         /// Memory or file descriptors ran out.
         public static let outOfResources = Code(description: "outOfResources")
         /// A wait reached its timeout.
         public static let timedOut = Code(description: "timedOut")
-        /// The task of a wait was cancelled.
+        /// The task that waited was cancelled.
         ///
         /// It replaces `CancellationError`, which a function with typed `throws` can't throw.
         public static let cancelled = Code(description: "cancelled")
@@ -71,16 +70,16 @@ public struct ReachabilityError: Error, Hashable, Sendable {
     /// What went wrong.
     public let code: Code
 
-    /// The input, unchanged, or nil if there was none.
+    /// The rejected input, unchanged; nil if there was none.
     public let input: String?
 
-    /// The error of the system call, or nil if none was made.
+    /// The error of the system call that failed; nil if none was made.
     public let errno: ReachabilityErrno?
 
     /// The cause and what to do about it, in one line.
     public let description: String
 
-    /// Creates an error, for a test that makes a manager fail.
+    /// Creates an error for a test that makes a manager fail.
     ///
     /// - Parameters:
     ///   - code: What went wrong.

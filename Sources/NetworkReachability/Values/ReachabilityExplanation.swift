@@ -2,22 +2,22 @@
 
 internal import ReachLibc
 
-/// A verdict with its evidence: what the kernel answered, and the other facts that decided.
+/// A verdict and its evidence: the kernel's answer, and the other facts that decided.
 ///
 ///     let explanation = try NetworkReachabilityManager(address: "192.0.2.1").explanation()
 ///     print(explanation.rule, explanation.route?.prefix ?? "", explanation.links.first?.interface.name ?? "")
 ///     print(explanation)  // All of it, one step per line.
 ///
-/// From ``NetworkReachabilityManager/explanation()``. Values are those of rtnetlink (`linux/rtnetlink.h`).
+/// ``NetworkReachabilityManager/explanation()`` returns it. Values are those of rtnetlink (`linux/rtnetlink.h`).
 public struct ReachabilityExplanation: Hashable, Sendable {
-    /// The policy rule that a lookup took.
+    /// The policy rule that a lookup matched.
     public struct PolicyRule: Hashable, Sendable {
         /// The priority (`ip rule`).
         public let priority: UInt32
         /// `lookup`, `blackhole`, `unreachable` or `prohibit`.
         ///
-        /// The kernel doesn't report which rule caused an error. The last three name the first rule that could be
-        /// its cause.
+        /// The kernel doesn't report which rule caused an error. With one of the last three values, the rule is the
+        /// first that could be the cause.
         public let action: String
     }
 
@@ -27,9 +27,9 @@ public struct ReachabilityExplanation: Hashable, Sendable {
         public let error: ReachabilityErrno?
         /// The type as `ip route` prints it (`unicast`, `blackhole`), or nil for an error.
         public let type: String?
-        /// The routing table, nil if it is not known.
+        /// The routing table; nil if unknown.
         public let table: UInt32?
-        /// The matched prefix, `192.0.2.0/24`, nil if it is not known.
+        /// The matched prefix, for example `192.0.2.0/24`; nil if unknown.
         public let prefix: String?
         /// The next hop, if any.
         public let gateway: NetworkAddress?
@@ -37,12 +37,12 @@ public struct ReachabilityExplanation: Hashable, Sendable {
 
     /// The source address of the packets.
     public struct Source: Hashable, Sendable {
-        /// The address, nil if the kernel has none.
+        /// The address; nil if the kernel has none.
         public let address: NetworkAddress?
         /// `usable`, `deprecated` (usable), `notNeeded`, `missing`, `notOwn`, `tentative`, `duplicate`, or
         /// `narrow`: its scope is smaller than the target's.
         public let state: String
-        /// `IFA_F_*` of `linux/if_addr.h`, 0 if it is not an address of this host.
+        /// `IFA_F_*` of `linux/if_addr.h`; 0 if the source isn't an address of this host.
         public let addressFlags: UInt32
         /// The index of the interface that has the address, or nil.
         public let interfaceIndex: UInt32?
@@ -52,7 +52,7 @@ public struct ReachabilityExplanation: Hashable, Sendable {
     public struct SourceChoice: Hashable, Sendable {
         /// The error if there is no route; else nil.
         public let error: ReachabilityErrno?
-        /// The source, nil with an error.
+        /// The source; nil with an error.
         public let source: NetworkAddress?
         /// The index of the interface; nil with an error, and for a socket.
         public let interfaceIndex: UInt32?
@@ -60,76 +60,77 @@ public struct ReachabilityExplanation: Hashable, Sendable {
 
     /// An interface of the path, and the evidence for its class.
     public struct Link: Hashable, Sendable {
-        /// The interface, its class and state.
+        /// The interface, with its class and state.
         public let interface: NetworkInterface
         /// `kind`, `device`, `peer`, `lower`, or `ports`; the last two take the class from the next link.
         public let basis: String
         /// `ARPHRD_*` of `linux/if_arp.h`.
         public let hardwareType: UInt32
-        /// DEVTYPE of sysfs, if it was read.
+        /// DEVTYPE from sysfs, if it was read.
         public let deviceType: String?
         /// The driver name from sysfs, if it was read.
         public let driver: String?
     }
 
-    /// A modem that decided.
+    /// A modem that decided the verdict.
     public struct Modem: Hashable, Sendable {
-        /// The index of its interface, if it is known.
+        /// The index of its interface, if known.
         public let interfaceIndex: UInt32?
         /// Whether it is registered with a network.
         public let isRegistered: Bool
         /// Whether its SIM is locked.
         public let isLocked: Bool
-        /// Whether traffic makes it connect.
+        /// Whether traffic makes the modem connect.
         public let connectsOnTraffic: Bool
     }
 
     /// The explained state.
     public let snapshot: ReachabilitySnapshot
-    /// The rule that decided.
+    /// The rule that decided the verdict.
     public let rule: ReachabilityRule
-    /// The address that decided, or that was looked up last; nil if there is none.
+    /// The address that decided the verdict, else the one that was looked up last; nil if there is none.
     public let address: NetworkAddress?
-    /// The rule for ``address`` alone, which may be overruled.
+    /// The rule for ``address`` alone; differs from ``rule`` if something else decided the verdict.
     public let addressRule: ReachabilityRule
-    /// The number of addresses of a name, or of probes of the internet; 1 for an address.
+    /// The number of addresses of a name, or of probes of the internet target; 1 for an address.
     public let addressCount: Int
-    /// How many of them were looked up: for the internet a majority of its probes, or all if those disagree.
+    /// How many of the addresses were looked up: for the internet, a majority of the probes, or all if those disagree.
     public let lookupCount: Int
-    /// How many of those are reachable.
+    /// How many of the addresses that were looked up are reachable.
     public let reachableCount: Int
-    /// The policy rule, nil if unknown.
+    /// The policy rule; nil if unknown.
     public let policyRule: PolicyRule?
-    /// The number of policy rules besides the kernel's three initial ones.
+    /// The number of policy rules in addition to the kernel's three initial ones.
     public let otherPolicyRules: Int
-    /// How many of them select by properties that a lookup doesn't have (ports, protocol, DSCP, interface
-    /// group): such traffic may take another route.
+    /// How many ``otherPolicyRules`` match properties that a lookup lacks (ports, protocol, DSCP, interface group).
+    ///
+    /// Traffic with these properties may take another route.
     public let unevaluatedPolicyRules: Int
-    /// The kernel's answer, nil if nothing was looked up.
+    /// The kernel's answer; nil if nothing was looked up.
     public let route: Route?
     /// The interface and the ones below it, top first; empty if there is none.
     public let links: [Link]
-    /// The source, nil if none was needed.
+    /// The source; nil if none was needed.
     public let source: Source?
-    /// The modem, if one decided.
+    /// The modem, if one decided the verdict.
     public let modem: Modem?
-    /// The number of lookups behind the answer: 2 if a socket would look up again, with the source of
-    /// the first (IPv4) or after its error (IPv6).
+    /// The number of lookups behind the answer.
+    ///
+    /// It is 2 if a socket would look up again: with the first lookup's source (IPv4), or after its error (IPv6).
     public let lookups: Int
     /// The answer to the first of two lookups; nil if one was enough.
     public let firstLookup: SourceChoice?
-    /// The first segment of a route with IPv6 segment routing (RFC 8754); packets take the segment's own
-    /// route; nil for other routes.
+    /// The first segment of a route with IPv6 segment routing (RFC 8754); nil for other routes.
     ///
-    /// No socket notices that a segment has no route: its packets are lost.
+    /// Packets take the segment's own route. If it has none, they are lost, and no socket notices.
     public let segment: NetworkAddress?
-    /// The result of `connect()` of an unbound UDP socket, which sends nothing.
+    /// The result of `connect()` on an unbound UDP socket, which sends nothing.
     ///
-    /// Nil for an address pair, and where there can be no socket (a mark, a user, or an interface that the
-    /// process may not choose).
+    /// Nil for an address pair, and if the process may not create such a socket (because of its mark, user, or
+    /// interface).
     public let socket: SourceChoice?
 
-    /// Whether a socket finds a route where the lookup finds none, or the reverse, or has another source.
+    /// Whether socket and lookup disagree: only one of them finds a route, or they have different sources.
     ///
     /// If so, the verdict is wrong for a socket: please report a bug.
     public var differsFromSocket: Bool {
@@ -218,7 +219,7 @@ extension ReachabilityExplanation: CustomStringConvertible {
 
 extension ReachabilityExplanation.Route {
     fileprivate var description: String {
-        // Of a route or a rule of that type (fib_props in net/ipv4/fib_semantics.c).
+        // The errors of routes and rules of these types (fib_props in net/ipv4/fib_semantics.c).
         let types = [EINVAL: "blackhole", EACCES: "prohibit"]
         if let error { return "\(types[error.rawValue] ?? "none"): the kernel answers '\(error)'" }
         var words = [type ?? "", prefix ?? "(prefix not known)"]

@@ -19,10 +19,10 @@ public struct ReachabilityFlags: OptionSet, Hashable, Sendable, Codable {
         self.rawValue = rawValue
     }
 
-    /// The target is reached over a transient connection: a modem, PPP, a tunnel or a VPN.
+    /// The target is reached over a transient connection: a modem, PPP, a tunnel, or a VPN.
     public static let transientConnection = ReachabilityFlags(rawValue: 1 << 0)
 
-    /// A packet can be sent to the target, if need be after a connection is established.
+    /// A packet can be sent to the target, possibly after a connection is established.
     public static let reachable = ReachabilityFlags(rawValue: 1 << 1)
 
     /// A connection must be established first.
@@ -46,7 +46,7 @@ public struct ReachabilityFlags: OptionSet, Hashable, Sendable, Codable {
     /// The target is reached over a cellular interface.
     public static let isWWAN = ReachabilityFlags(rawValue: 1 << 18)
 
-    /// Another name of ``connectionOnTraffic``, from `SCNetworkReachability.h`.
+    /// Another name for ``connectionOnTraffic``, from `SCNetworkReachability.h`.
     public static let connectionAutomatic = connectionOnTraffic
 
     /// The status for the flags; see ``NetworkReachabilityStatus/init(flags:)``.

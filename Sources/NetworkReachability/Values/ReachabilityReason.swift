@@ -16,11 +16,11 @@ public enum ReachabilityReason: String, Hashable, Sendable, CaseIterable, Codabl
     case none = ""
     /// There is no route (`ENETUNREACH`).
     case noRoute
-    /// A route of type unreachable (`EHOSTUNREACH`).
+    /// There is a route of type unreachable (`EHOSTUNREACH`).
     case unreachable
-    /// A route or rule of type prohibit (`EACCES`).
+    /// There is a route or rule of type prohibit (`EACCES`).
     case prohibited
-    /// A route or rule of type blackhole (`EINVAL`).
+    /// There is a route or rule of type blackhole (`EINVAL`).
     case blackhole
     /// The route's interface is down, has no carrier, or only captures (monitor mode).
     case linkDown
@@ -30,12 +30,13 @@ public enum ReachabilityReason: String, Hashable, Sendable, CaseIterable, Codabl
     case noSource
     /// The pair's local address is not a usable address of this host.
     case notLocal
-    /// The interface that the target is restricted to does not exist, or a link-local IPv6 address
-    /// has no scope, so no socket can send to it.
+    /// The interface that the target is restricted to does not exist, or a link-local IPv6 address has no scope.
+    ///
+    /// No socket can send to such an address.
     case noInterface
     /// The name is not resolved yet.
     case resolving
-    /// The name exists and has no address.
+    /// The name exists, but has no address.
     case noAddress
     /// The kernel refused the route lookup; see ``ReachabilitySnapshot/error``.
     case refused

@@ -10,9 +10,9 @@
 public enum ReachabilityRule: String, Hashable, Sendable, CaseIterable, Codable {
     /// No verdict yet.
     case none = ""
-    /// The kernel's answer is an error, or a route of an error type: no flag.
+    /// The kernel answered with an error, or with a route of an error type: no flag.
     case error
-    /// The target's own interface does not exist, or a link-local address names none: no flag.
+    /// The interface that the target is restricted to does not exist, or a link-local address has no scope: no flag.
     case noInterface
     /// An address of this host, but the interface that delivers its packets is down: no flag.
     case localDown
@@ -20,32 +20,32 @@ public enum ReachabilityRule: String, Hashable, Sendable, CaseIterable, Codable 
     case loopback
     /// Any other address of this host: reachable, local address, direct.
     case local
-    /// Interface and source are usable: reachable; direct without a gateway.
+    /// Interface and source are usable: reachable, and direct if there is no gateway.
     case unicast
-    /// As ``unicast``, over a cellular interface: also WWAN and transient.
+    /// Like ``unicast``, over a cellular interface: also WWAN and transient.
     case cellular
-    /// As ``unicast``, over PPP, a tunnel or a VPN: also transient.
+    /// Like ``unicast``, over PPP, a tunnel, or a VPN: also transient.
     case pointToPoint
     /// Multicast or broadcast over a usable interface: reachable, direct.
     case multicast
-    /// The interface waits for an outside event: reachable, connection required.
+    /// The interface waits for an external event: reachable, connection required.
     case dormant
     /// The interface is down, has no carrier, or only captures: no flag.
     case linkDown
     /// The source is missing or not usable: no flag.
     case noSource
-    /// No usable route, but a modem that is not connected: connection required.
+    /// There is no usable route, but a modem that isn't connected: connection required.
     case modem
     /// The pair's local address is not an address of this host: no flag.
     case notLocal
-    /// Local Wi-Fi: reachable, direct if a usable interface has an address.
+    /// The local Wi-Fi target: reachable and direct if a usable interface has an address.
     case localWiFi
-    /// The name has no address, not yet or not at all: no flag.
+    /// The name has no address, or isn't resolved yet: no flag.
     case unresolved
     /// The target does not allow interfaces of this class: no flag.
     case otherInterface
 
-    /// What the rule says, in words.
+    /// The rule in words.
     var explanation: String {
         switch self {
         case .none: "no verdict yet"

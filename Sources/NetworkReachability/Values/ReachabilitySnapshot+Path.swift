@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 extension ReachabilitySnapshot {
-    /// Whether traffic is likely to be charged by volume, as `isExpensive` of NWPath.
+    /// Whether traffic is likely to be charged by volume, like `isExpensive` of NWPath.
     ///
-    /// ``isMetered`` if it is known. Otherwise, true if the target is reached over a modem, or over an interface on top
-    /// of one (VLAN, bridge, bond, macvlan): such an interface has the class of the one below it. A tunnel (VPN, PPP)
-    /// isn't expensive for the link below it, since the kernel routes each of its packets separately. To the kernel, a
-    /// phone's hotspot looks like any other Wi-Fi.
+    /// The value of ``isMetered`` if known. Otherwise, true if the target is reached over a modem, or over an interface
+    /// on top of one (VLAN, bridge, bond, macvlan), which has the modem's class. A tunnel (VPN, PPP) over a modem
+    /// isn't expensive, since the kernel routes each of its packets separately. To the kernel, a phone's hotspot looks
+    /// like any other Wi-Fi.
     public var isExpensive: Bool {
         isMetered ?? (flags.contains(.isWWAN) || interface?.interfaceClass == .cellular)
     }
 
-    /// The properties in which the snapshot differs from an earlier one; none if they are equal.
+    /// Returns the properties whose values differ from an earlier snapshot's; empty if the snapshots are equal.
     ///
     ///     if !snapshot.changes(from: previous).isDisjoint(with: [\.interface, \.source]) { reconnect() }
     public func changes(

@@ -34,7 +34,7 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
 
     /// The interface that packets to the target leave by, if any.
     ///
-    /// For an address of this host it is the interface that has the address.
+    /// For an address of this host, it is the interface that has the address.
     public let interface: Interface?
 
     /// The source address that the kernel chooses, if it reported one.
@@ -42,26 +42,26 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
 
     /// The gateway, if any.
     ///
-    /// May be IPv6 for an IPv4 target (RFC 8950).
+    /// An IPv4 target may have an IPv6 gateway (RFC 8950).
     public let gateway: NetworkAddress?
 
-    /// The addresses of a name in the order of the resolver, at most 16; empty for other targets.
+    /// The addresses of a name, in the resolver's order, at most 16; empty for other targets.
     public let addresses: [NetworkAddress]
 
     /// Why the target is not reachable, or ``ReachabilityReason/none``.
     public let reason: ReachabilityReason
 
-    /// The state of the resolution of a name.
+    /// The state of the name's resolution.
     public let resolution: NameResolution
 
-    /// The error of the route lookup, or the one that ended monitoring, or nil.
+    /// The error of the route lookup, or the one that ended monitoring; nil for none.
     public let error: ReachabilityErrno?
 
-    /// Whether traffic over ``interface`` is metered, according to a source outside the kernel; nil if none
+    /// Whether traffic over ``interface`` is metered, according to a source outside the kernel; nil if no source
     /// reports it.
     ///
-    /// `NetworkManager.informReachability()` of the product `SystemServices` is such a source, and
-    /// reports it for the network namespace of the process. See ``isExpensive``.
+    /// `NetworkManager.informReachability()` of the product `SystemServices` is such a source. It covers the network
+    /// namespace of the process. See ``isExpensive``.
     public package(set) var isMetered: Bool?
 
     /// Creates a snapshot; ``status`` is computed from `flags`.

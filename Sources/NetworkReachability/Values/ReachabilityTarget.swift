@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// A destination whose reachability is monitored or queried: the internet, the local Wi-Fi, an address or
+/// A destination whose reachability is monitored or queried: the internet, the local Wi-Fi, an address, or
 /// a name.
 ///
-/// A target can be restricted to an interface, a firewall mark, a user or a network namespace; the `with`
+/// A target can be restricted to an interface, a firewall mark, a user, or a network namespace. The `with`
 /// methods return a changed copy:
 ///
 ///     let target = try ReachabilityTarget.domain("www.example.com").with(interface: "wwan0").with(mark: 7)
@@ -17,7 +17,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
         case localWiFi
         /// An address. `0.0.0.0` and `::` mean ``internet``, `169.254.0.0` means ``localWiFi``.
         case address(NetworkAddress)
-        /// A remote address, reached from a local one as source; at least one of them is given.
+        /// A remote address, reached from a local source address; at least one of the two is given.
         case addressPair(local: NetworkAddress?, remote: NetworkAddress?)
         /// A host name, without port.
         case domain(String)
@@ -56,7 +56,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
     /// The network namespace whose routes are used.
     public private(set) var namespace = NetworkNamespace.current
 
-    /// The name of the interface after `%` in the text of the address; it can have another index in
+    /// The interface name after `%` in the text of the address; the interface can have another index in
     /// another namespace.
     private var zone: String?
 
@@ -65,8 +65,8 @@ public struct ReachabilityTarget: Hashable, Sendable {
         self.zone = zone
     }
 
-    /// The interface name that replaces the scope index of the address, because ``namespace`` is another
-    /// one; else nil.
+    /// The interface name that replaces the address's scope index if ``namespace`` isn't the current one;
+    /// else nil.
     var namedScope: String? {
         namespace == .current ? nil : zone
     }
@@ -76,10 +76,10 @@ public struct ReachabilityTarget: Hashable, Sendable {
     /// No packet is sent.
     public static let internet = ReachabilityTarget(.internet)
 
-    /// The internet over one address family: as ``internet``, with the addresses of that family only.
+    /// The internet over one address family: like ``internet``, with the addresses of that family only.
     ///
     /// The addresses `0.0.0.0` and `::` don't restrict the family: as on Apple's systems, each of them means
-    /// ``internet``, of both families.
+    /// ``internet`` over both families.
     public static func internet(_ family: NetworkAddress.Family) -> ReachabilityTarget {
         ReachabilityTarget.internet.changed { $0.family = family }
     }
@@ -114,7 +114,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
         address(unsafe try NetworkAddress(sockaddr: sockaddr))
     }
 
-    /// A remote address, reached with `local` as source.
+    /// A remote address, reached with `local` as the source address.
     ///
     /// The target is not reachable while `local` is not a usable address of this host.
     ///
@@ -128,17 +128,17 @@ public struct ReachabilityTarget: Hashable, Sendable {
         return target
     }
 
-    /// A host name, resolved on a thread of the library while it is monitored.
+    /// A host name, which a thread of the library resolves while it is monitored.
     ///
     /// - Parameters:
-    ///   - domain: A host name. A URL with a scheme (`https://www.example.com/x`) means its host; a
-    ///     numeric address makes an address target.
-    ///   - policy: The flags until the name is resolved; by default none, so that a name that does not
+    ///   - domain: A host name. A URL with a scheme (`https://www.example.com/x`) stands for its host. A
+    ///     numeric address creates an address target.
+    ///   - policy: The flags until the name is resolved. By default there are none, so a name that does not
     ///     exist is never reachable.
     /// - Returns: The target; its ``kind`` is an address if `domain` is one.
-    /// - Throws: ``ReachabilityError`` if it is not a host name; see
+    /// - Throws: ``ReachabilityError`` if `domain` is not a host name; see
     ///   ``ReachabilityError/Code/emptyName``, ``ReachabilityError/Code/nameTooLong``,
-    ///   ``ReachabilityError/Code/nameWithPort`` and ``ReachabilityError/Code/invalidName``.
+    ///   ``ReachabilityError/Code/nameWithPort``, and ``ReachabilityError/Code/invalidName``.
     public static func domain(
         _ domain: String, policy: NameResolutionPolicy = .strict
     ) throws(ReachabilityError) -> ReachabilityTarget {
@@ -149,7 +149,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
         return target
     }
 
-    /// A host name that is not parsed: URLs and addresses are invalid.
+    /// A host name, taken literally: URLs and addresses are invalid.
     package static func unparsed(
         name: String, policy: NameResolutionPolicy
     ) throws(ReachabilityError) -> ReachabilityTarget {
@@ -159,7 +159,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
         return target
     }
 
-    /// The same target through the interface of this name only, which need not exist yet.
+    /// The same target, restricted to the interface with this name, which need not exist yet.
     ///
     /// - Throws: ``ReachabilityError/Code/invalidInterface`` if no interface can have that name.
     public func with(interface name: String) throws(ReachabilityError) -> ReachabilityTarget {
@@ -179,7 +179,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
         }
     }
 
-    /// The same target through the interface of this index only; 0 for any.
+    /// The same target, restricted to the interface with this index; 0 for any interface.
     public func with(interfaceIndex: UInt32) -> ReachabilityTarget {
         changed {
             $0.interfaceName = nil
@@ -187,10 +187,10 @@ public struct ReachabilityTarget: Hashable, Sendable {
         }
     }
 
-    /// The same target with the addresses of one family only; nil for both.
+    /// The same target, restricted to the addresses of one family; nil for both families.
     ///
-    /// For a name, only addresses of that family are looked up and count; ``internet`` becomes
-    /// ``internet(_:)``. An address of that family is unchanged, except that `0.0.0.0` and `::` become
+    /// For a name, only addresses of that family are looked up and count. ``internet`` becomes
+    /// ``internet(_:)``. An address of that family stays the same, except that `0.0.0.0` and `::` become
     /// ``internet(_:)`` too.
     ///
     /// - Throws: ``ReachabilityError/Code/invalidTarget`` for an address of the other family, and for
@@ -222,15 +222,15 @@ public struct ReachabilityTarget: Hashable, Sendable {
     ///
     ///     print(try NetworkReachabilityManager(target: .internet.with(interfaceClass: .wifi)).currentSnapshot())
     ///
-    /// It restricts the result, not the lookup: the kernel chooses the route as it does for any program
+    /// This restricts the result, not the lookup: the kernel chooses the route as it does for any program
     /// that does not bind its sockets. If the route uses another class, the target is not reachable,
-    /// with ``ReachabilityReason/otherInterface`` and that interface in the snapshot. So with Wi-Fi beside
-    /// a preferred cable the target isn't reachable, and with several interfaces of the class the one that the
-    /// kernel prefers is reported. Each address of a name, and each family of ``internet``, is judged by
-    /// itself. To find out whether a program that binds its sockets to another interface has a route,
-    /// use ``with(interface:)``; ``NetworkInterface/all(in:)`` has the names.
+    /// with ``ReachabilityReason/otherInterface`` and that interface in the snapshot. For example, a target
+    /// limited to Wi-Fi isn't reachable while the kernel prefers a cable. If several interfaces of the class have
+    /// a route, the snapshot has the one that the kernel prefers. Each address of a name, and each family of
+    /// ``internet``, is judged separately. To find out whether a program that binds its sockets to an interface
+    /// has a route, use ``with(interface:)``. ``NetworkInterface/all(in:)`` lists the names.
     ///
-    /// - Parameter classes: The classes; none for any.
+    /// - Parameter classes: The classes; without arguments, any class.
     /// - Returns: The changed copy.
     public func with(interfaceClass classes: NetworkInterfaceClass...) -> ReachabilityTarget {
         changed { $0.interfaceClasses = Set(classes) }
@@ -241,7 +241,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
         changed { $0.mark = mark }
     }
 
-    /// The same target for traffic of this user; nil for the caller.
+    /// The same target for traffic of this user; nil for the caller's own.
     public func with(uid: UInt32?) -> ReachabilityTarget {
         changed { $0.uid = uid }
     }
@@ -250,8 +250,8 @@ public struct ReachabilityTarget: Hashable, Sendable {
     ///
     /// The interface name in an address such as `fe80::1%eth0` is looked up in the new namespace, unless
     /// ``with(interface:)`` or ``with(interfaceIndex:)`` gives another. All indices, including the scope
-    /// of a ``NetworkAddress``, are indices of the new namespace. For an interface that only the new
-    /// namespace has, omit it from the address and use ``with(interface:)``.
+    /// of a ``NetworkAddress``, are indices of the new namespace. If only the new namespace has the
+    /// interface, omit it from the address and use ``with(interface:)``.
     public func with(namespace: NetworkNamespace) -> ReachabilityTarget {
         changed { $0.namespace = namespace }
     }
@@ -269,7 +269,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
 }
 
 extension ReachabilityTarget: CustomStringConvertible {
-    /// The name or address, `internet`, `internet (IPv6)` or `localWiFi`; a pair as `local -> remote`.
+    /// The name or address, `internet`, `internet (IPv6)`, or `localWiFi`; for a pair, `local -> remote`.
     public var description: String {
         switch kind {
         case .internet:

@@ -8,7 +8,7 @@ package struct ReachabilityVerdict: Equatable, Sendable {
     package let interfaceIndex: UInt32
     /// The addresses of a name; DNS servers rotate their order.
     let addresses: Set<NetworkAddress>
-    /// Tells a monitor that failed from a target without flags.
+    /// Whether the status is unknown, for example after the monitor failed; otherwise, no flags mean not reachable.
     let isUnknown: Bool
 }
 

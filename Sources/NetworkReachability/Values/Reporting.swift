@@ -2,8 +2,8 @@
 
 /// The differences from the last reported state of a target that count as a change.
 package enum Reporting: Sendable {
-    /// Differences of the flags, of the interface while a flag is set, and of the addresses of a name.
+    /// Different flags, another interface while a flag is set, or another resolution or other addresses of a name.
     case verdict
-    /// Any difference of a snapshot.
+    /// Any difference between the snapshots.
     case path
 }

@@ -2,14 +2,14 @@
 
 internal import ReachLibc
 
-/// What resolv.conf(5) says.
+/// The name servers and search domains of resolv.conf(5).
 package struct ResolverConfiguration: Sendable {
     /// The addresses of the `nameserver` lines, the first three.
     package let nameServers: [NetworkAddress]
     /// The domains of the last `search` or `domain` line.
     package let searchDomains: [String]
 
-    /// Reads a file; nothing is configured if it cannot be read.
+    /// Reads a file; both lists are empty if it can't be read.
     package init(at path: String) {
         self.init(Self.contents(of: path))
     }
@@ -22,7 +22,7 @@ package struct ResolverConfiguration: Sendable {
     /// The servers that the C library uses: the first three.
     private static let most = 3
 
-    /// Bytes that are read of the file.
+    /// The file is read up to this many bytes.
     private static let capacity = 65536
 
     private static func nameServers(in text: String) -> [NetworkAddress] {

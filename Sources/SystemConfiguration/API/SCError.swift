@@ -22,7 +22,7 @@ public func SCErrorString(_ status: Int32) -> UnsafePointer<CChar> {
     unsafe ThreadStatus.text(of: status)
 }
 
-/// Returns the status of ``SCError()`` as an error, with its text as the localised description.
+/// Returns the status of ``SCError()`` as an error, with its text as the localized description.
 public func SCCopyLastError() -> CFError {
     let status = SCError()
     let text = unsafe String(cString: SCErrorString(status))

@@ -8,9 +8,9 @@
 ///     }
 ///     print(flags.contains(.reachable))
 ///
-/// For a scheduled target, the function returns the flags that were last reported. Otherwise it queries the kernel:
-/// for an address its flags, for a name those of the default path. It doesn't resolve names, and waits for the kernel
-/// only.
+/// For a scheduled target, the function returns the flags that were last reported. Otherwise it queries the kernel: for
+/// the flags of an address, or for a name, those of the default path. It waits for the kernel, but doesn't resolve
+/// names.
 ///
 /// - Parameters:
 ///   - target: The target.

@@ -16,7 +16,7 @@ extension sockaddr {
         set {}
     }
 
-    /// The initialiser that Apple's systems import; `sa_len` has no effect.
+    /// The initializer that Apple's systems import; `sa_len` has no effect.
     public init(
         sa_len: UInt8, sa_family: sa_family_t,
         sa_data: (
@@ -35,7 +35,7 @@ extension sockaddr_in {
         set {}
     }
 
-    /// The initialiser that Apple's systems import; `sin_len` has no effect, and `sin_zero` is always 0.
+    /// The initializer that Apple's systems import; `sin_len` has no effect, and `sin_zero` is always 0.
     public init(
         sin_len: UInt8, sin_family: sa_family_t, sin_port: in_port_t, sin_addr: in_addr,
         sin_zero: (CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar)
@@ -54,7 +54,7 @@ extension sockaddr_in6 {
         set {}
     }
 
-    /// The initialiser that Apple's systems import; `sin6_len` has no effect.
+    /// The initializer that Apple's systems import; `sin6_len` has no effect.
     public init(
         sin6_len: UInt8, sin6_family: sa_family_t, sin6_port: in_port_t, sin6_flowinfo: UInt32,
         sin6_addr: in6_addr, sin6_scope_id: UInt32

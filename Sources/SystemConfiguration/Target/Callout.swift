@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-/// A callback and its context; retained for the time of each call.
+/// A callback and its context, whose `info` is retained during each call.
 ///
 /// Release it with no lock held: `release` of the context is code of the application.
 @safe
@@ -17,7 +17,7 @@ final class Callout: Sendable {
     private let function: Function?
     private let retain: Retain?
     private let release: Release?
-    // A number, since a pointer is not Sendable; the application makes its object safe to use on the
+    // A number, since a pointer isn't Sendable. The application must make its object safe to use on the
     // queue.
     private let info: UInt
 
@@ -43,7 +43,7 @@ final class Callout: Sendable {
         unsafe function != nil
     }
 
-    /// Calls the callback, with `info` retained for the time of the call.
+    /// Calls the callback, with `info` retained during the call.
     func call(_ target: SCNetworkReachability, _ flags: SCNetworkReachabilityFlags) {
         guard let function = unsafe function else { return }
         let held = unsafe UnsafeMutableRawPointer(

@@ -3,11 +3,11 @@
 internal import Foundation
 internal import NetworkReachability
 
-/// The address, pair of addresses or name of a target.
+/// The address, pair of addresses, or name of a target.
 struct Endpoint: Sendable {
-    /// The name; nil if it was created from addresses.
+    /// The name; nil if the endpoint was created from addresses.
     private var name: String?
-    /// The target of queries, which do not resolve names: for a name the default path.
+    /// The target of queries; for a name, the default path, because queries don't resolve names.
     private(set) var path: ReachabilityTarget
     /// The name as a target; nil for an invalid one, such as a URL.
     ///
@@ -54,7 +54,7 @@ struct Endpoint: Sendable {
         resolved = try? .unparsed(name: name, policy: .optimistic)
     }
 
-    /// Whether it was created from a name; callbacks of names have rules of their own.
+    /// Whether the endpoint was created from a name; names have their own rules for callbacks.
     var isName: Bool {
         name != nil
     }
@@ -93,7 +93,7 @@ extension NetworkAddress {
         bytes.allSatisfy { $0 == 0 }
     }
 
-    /// In 127/8.
+    /// Whether the address is in 127/8.
     fileprivate var isLoopback4: Bool {
         family == .ipv4 && bytes[0] == 127
     }

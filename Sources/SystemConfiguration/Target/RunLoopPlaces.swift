@@ -9,14 +9,14 @@ struct RunLoopPlaces {
     private struct Place {
         let loop: CFRunLoop
         let mode: String
-        /// Times it was scheduled here; it has to be unscheduled as often.
+        /// How often the target was scheduled here; it must be unscheduled as often.
         var count = 1
     }
 
     private let source: RunLoopSource
     private var places: [Place] = []
 
-    /// No places yet; `perform` is called on one of the run loops after ``signal()``.
+    /// Starts without places; after ``signal()``, one of the run loops calls `perform`.
     init(perform: @escaping @Sendable () -> Void) throws(StatusError) {
         guard let source = RunLoopSource(perform: perform) else {
             throw StatusError(status: ENOMEM)
@@ -37,7 +37,7 @@ struct RunLoopPlaces {
         source.add(to: loop, Self.mode(mode))
     }
 
-    /// Removes a place as often as it was added; false if it is not among them.
+    /// Undoes one ``add(_:_:)``, and removes the place with the last one; false if it isn't there.
     mutating func remove(_ loop: CFRunLoop, _ mode: String) -> Bool {
         guard let index = index(of: loop, mode) else { return false }
         places[index].count -= 1
@@ -57,7 +57,7 @@ struct RunLoopPlaces {
         places.firstIndex { $0.loop === loop && $0.mode == mode }
     }
 
-    /// Core Foundation recognises the common modes by the address of the string.
+    /// Core Foundation recognizes the common modes by the address of the string.
     private static func mode(_ name: String) -> CFRunLoopMode? {
         if name == CFRunLoopMode.commonModes.rawValue.description { return kCFRunLoopCommonModes }
         let characters = Array(name.utf16)

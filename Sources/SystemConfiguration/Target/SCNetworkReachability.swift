@@ -24,7 +24,7 @@ public final class SCNetworkReachability: Sendable {
     }
 
     let endpoint: Endpoint
-    /// The address of the allocator it was created with, for the description only.
+    /// The address of the allocator that the target was created with, for the description only.
     let allocator: UInt
     private let options: MonitorOptions
     private let state = Lock(State())
@@ -35,14 +35,16 @@ public final class SCNetworkReachability: Sendable {
         self.options = options
     }
 
-    /// The state that was reported last; nil while not scheduled.
+    /// The latest state, even if it is held back; nil while not scheduled.
     var scheduledPath: PathState? {
         state.withLock { state in state.schedule?.held ?? state.schedule?.path }
     }
 
     // MARK: Flags and callback
 
-    /// The current flags; while scheduled, those of the last report, for which the callback is no longer called.
+    /// The current flags; while scheduled, those of the last report.
+    ///
+    /// Reading a name's first flags replaces their callback.
     func flags() throws(StatusError) -> SCNetworkReachabilityFlags {
         let known = state.withLock { state in
             state.schedule?.query(hasCallback: state.callout?.isCallable == true)
@@ -169,13 +171,13 @@ public final class SCNetworkReachability: Sendable {
         }
     }
 
-    /// Has the loop make the calls that result from a call of the application.
+    /// Makes the loop run the calls that result from a call by the application.
     private static func deliver(_ deliveries: [Delivery]?) {
         guard let deliveries, !deliveries.isEmpty else { return }
         MonitorLoop.perform { deliveries }
     }
 
-    /// Calls the callback unless the change was delivered or its flags were read meanwhile.
+    /// Calls the callback unless the change was delivered, or a name's first flags were read, meanwhile.
     func deliver(from session: MonitoringSession) {
         let call = state.withLock { state -> Schedule.Call? in
             guard state.schedule?.session === session else { return nil }

@@ -9,8 +9,8 @@ public import Foundation
 ///     }
 ///     SCNetworkReachabilitySetCallback(target, callback, nil)
 ///
-/// It is called on the queue or run loop that the target is scheduled on, with no lock held: it may call
-/// every function of this module, also for its own target.
+/// It runs on the queue or run loop that the target is scheduled on, with no lock held: it may call every
+/// function of this module, even for its own target.
 ///
 /// - Parameters:
 ///   - target: The target.
@@ -33,7 +33,7 @@ public struct SCNetworkReachabilityContext {
     /// The version, 0; ignored.
     public var version: CFIndex
 
-    /// Passed to every call of the callback.
+    /// The application's pointer, passed to every call of the callback.
     public var info: UnsafeMutableRawPointer?
 
     /// Called with ``info`` by `SCNetworkReachabilitySetCallback(_:_:_:)` before it returns, and
@@ -42,8 +42,8 @@ public struct SCNetworkReachabilityContext {
     /// Its result replaces ``info``.
     public var retain: ((UnsafeRawPointer) -> UnsafeRawPointer)?
 
-    /// Called once for each ``retain``: after each call of the callback, and when the callback was
-    /// replaced or the target released and no call is running.
+    /// Called once for each ``retain``: after each call of the callback, and when the callback is
+    /// replaced or the target released, once no call is running.
     ///
     /// Without ``retain`` it is called once, at the end.
     public var release: ((UnsafeRawPointer) -> Void)?

@@ -14,7 +14,7 @@ struct Schedule {
 
     /// Whether the client of a name has received its first, optimistic flags.
     ///
-    /// A name has the flags of the default path first, however fast it is resolved: clients depend on it.
+    /// A name first has the flags of the default path, however fast it is resolved: clients depend on this.
     /// A typical client reads the flags and submits a first report of its own to its queue; a final answer
     /// that came in between would be overwritten by that older report.
     enum Phase {
@@ -46,7 +46,7 @@ struct Schedule {
     private(set) var phase: Phase
     /// Whether the state changed since the last callback.
     private(set) var hasChanged = false
-    /// Whether a call is submitted; it will read the latest state.
+    /// Whether a call is submitted, which will read the latest state.
     private(set) var isCalling = false
 
     /// Takes a state of the target.
@@ -56,9 +56,9 @@ struct Schedule {
         return callIfNeeded()
     }
 
-    /// The state for a query, after which no callback is due for it.
+    /// The state for a query, after which the first call for a name is no longer due.
     ///
-    /// Without a callback the final answer need not be held back.
+    /// Without a callback, the final answer need not be held back.
     mutating func query(hasCallback: Bool) -> (PathState, [Delivery]) {
         var deliveries: [Delivery] = []
         if hasCallback { delayOpening() } else { deliveries = open() }
@@ -107,7 +107,7 @@ struct Schedule {
 
     /// The call that is due now, if any.
     ///
-    /// Without a callback a change is lost, but not the first call of a name.
+    /// Without a callback, a change is lost, but not the first call for a name.
     mutating func nextCall(_ callout: Callout?) -> Call? {
         guard isCalling else { return nil }
         isCalling = false

@@ -10,14 +10,14 @@ struct StatusError: Error {
 
     static let invalidArgument = StatusError(status: Int32(kSCStatusInvalidArgument))
 
-    /// Calls `body`; an error of it means that an argument is not valid.
+    /// Calls `body`; if it throws, an argument is not valid.
     static func argument<Value>(
         _ body: () throws(ReachabilityError) -> Value
     ) throws(StatusError) -> Value {
         do { return try body() } catch { throw .invalidArgument }
     }
 
-    /// Calls `body`; an error of it is an error of the system.
+    /// Calls `body`; if it throws, the error is one of the system.
     static func system<Value>(
         _ body: () throws(ReachabilityError) -> Value
     ) throws(StatusError) -> Value {
@@ -49,12 +49,12 @@ enum ThreadStatus {
         }
     }
 
-    /// Whether `body` succeeded; an error of it becomes the status of the thread.
+    /// Whether `body` succeeded; if it throws, the error becomes the status of the thread.
     static func succeeds(_ body: () throws(StatusError) -> Void) -> Bool {
         value { () throws(StatusError) in try body() } != nil
     }
 
-    /// The result of `body`; an error of it becomes the status of the thread, and the result nil.
+    /// The result of `body`; if it throws, nil, and the error becomes the status of the thread.
     static func value<Value>(_ body: () throws(StatusError) -> Value) -> Value? {
         do throws(StatusError) {
             return try body()
