@@ -36,7 +36,7 @@ $0 !~ mark { flush(); may_begin = language != "c"; next }
 			imports = imports line "\n"
 			line = ""
 		}
-		# In Swift, the function's first line counts as the line before.
+		# In Swift, #sourceLocation numbers the func line, one line before the body.
 		if (body == "")
 			first = language == "c" ? FNR : FNR - 1
 		body = body line "\n"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Builds the Debian packages libreach1, libreach-dev and reachctl.
+# Builds the Debian packages libreach1, libreach-dev, and reachctl.
 #
 #   .packaging/build.sh OUTPUT-FOLDER
 #

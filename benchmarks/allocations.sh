@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Counts the allocations of a change, from the kernel's event to the call of a closure and by all threads
-# of the process, and fails if a form takes more than its limit. Counts are the same on a busy machine.
-# The sequence's count differs a little from run to run, depending on the thread that runs its task.
+# Counts the allocations per change, from the kernel's event to the call of a closure, in all threads of the
+# process. Fails if a form takes more than its limit. Counts are the same on a busy machine. Only the
+# sequence's count differs a little from run to run, depending on the thread that runs its task.
 #
 #   benchmarks/allocations.sh
 set -euo pipefail

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The cost of the package to a client: CPU seconds, user and system, of a clean release build of a program
-# that depends on a product of it, with one job. Beside it swift-log and a program without dependencies.
-# Fails if NetworkReachability takes more than its limit of what swift-log takes.
+# Measures what the package costs a client: the CPU seconds (user and system) of a clean release build, with
+# one job, of a program that depends on one product. Also builds a program that depends on swift-log, and
+# one without dependencies. Fails if the ratio of NetworkReachability to swift-log is past its limit.
 #
 #   benchmarks/build.sh
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 scratch=$root/benchmarks/.build/clients
-# 20 seconds where swift-log takes 4.4.
+# The ratio to swift-log: 20 seconds where swift-log takes 4.4.
 goal=4.5
-# Two builds of one source differ by a tenth on a busy machine.
+# On a busy machine, two builds of the same source differ by 10 %.
 room=1.6
 
-make_client() { # product, package, where it is
+make_client() { # product, package, its line in the manifest
 	local product=
 	[ -z "$2" ] || product=".product(name: \"$1\", package: \"$2\")"
 	rm -rf "${scratch:?}/$1"
@@ -33,7 +33,7 @@ make_client() { # product, package, where it is
 	echo "${2:+import $1}" >"$scratch/$1/Sources/Client/main.swift"
 }
 
-# Build once before, so that SwiftPM's cache has the dependencies.
+# Resolves the dependencies first, so that SwiftPM's cache has them.
 build() { # product
 	local client=$scratch/$1 TIMEFORMAT='%U %S'
 	swift package --package-path "$client" resolve >/dev/null 2>&1

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Makes what shows the figures of benchmarks/figures.txt, which harness.sh --plot writes: speed.svg, and the
-table of README.md beside it.
+"""Draws speed.svg and writes the table of README.md, both in this folder, from benchmarks/figures.txt, which
+harness.sh --plot writes.
 
 benchmarks/figures.py
 """
@@ -41,13 +41,13 @@ STYLE = """text { font: 13px system-ui, sans-serif; fill: #1f2328 }
 
 
 class Figures:
-    """The file's sections. A section that was repeated counts as it was last."""
+    """The file's sections; of a repeated section, the last one counts."""
 
     def __init__(self, text: str) -> None:
         self.sections = dict(re.findall(r"^== (\S+)\n(.*?)(?=^== |\Z)", text, re.M | re.S))
 
     def table(self, section: str) -> dict[str, list[str]]:
-        """The rows of a section: their names, and the columns behind them."""
+        """The rows of a section: their names, and the columns after them."""
         lines = (re.split(r" {2,}", line.strip()) for line in self.sections[section].splitlines())
         return {cells[0]: " ".join(cells[1:]).split() for cells in lines if len(cells) > 1}
 

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: MIT
 # Builds the programs in benchmarks/Harness, which need a process or a network
 # namespace of their own, and runs them beside their yardsticks and peers. Each
-# prints ratios and exits with 1 past its limits. Its source has them: a goal,
-# and the room that a shared machine needs.
+# prints ratios, and exits with 1 if one is past its limit. The limits are in its
+# source: a goal, and the room that a shared machine needs.
 #
-# Needs root, iproute2, gcc, pkg-config, libmnl-dev, libnl-route-3-dev and
-# libglib2.0-dev; latency and start also need Swift.
+# Needs root, iproute2, gcc, pkg-config, libmnl-dev, libnl-route-3-dev, and
+# libglib2.0-dev. latency and start also need Swift.
 #
 #   benchmarks/harness.sh [--short] [NAME...]     default: all, one by one
-#   benchmarks/harness.sh --plot                  all of them and of the scripts beside this one: writes
+#   benchmarks/harness.sh --plot                  all of them, and the scripts beside this one; writes
 #                                                 figures.txt, speed.svg, and the table of README.md
 set -euo pipefail
 
@@ -82,7 +82,7 @@ storm() {
 	run storm
 }
 
-# The start of a process is measured, so each contender is a program.
+# This measures the start of a process, so each contender is a program.
 first_answer() {
 	local source=benchmarks/Harness/first_answer.c
 	compile first_answer $source
@@ -120,10 +120,10 @@ start() {
 
 failed=()
 for name; do
-	# A phase in which the machine is slow for others' sake passes; a slow program stays slow.
+	# Retry: other load on the machine passes, but a slow program stays slow.
 	for try in $(seq "$tries"); do
 		printf '\n== %s\n' "$name"
-		# A function in a condition would go on after an error.
+		# In a condition, bash ignores `set -e`, and the function would go on after an error.
 		set +e
 		(set -e && "$name")
 		status=$?

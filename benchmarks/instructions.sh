@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Counts instructions by valgrind's callgrind, exact and the same on a busy machine, and fails past a limit:
+# Counts instructions with valgrind's callgrind. The counts are exact, and the same on a busy machine. Fails if
+# one is past its limit:
 #
-#   - of a message until all its fields have been read, by the library and by libmnl's idiom; makes the corpus
-#     first if there is none
-#   - of a monitor when the default route of all targets goes, from the event to the last change
-#   - whether an engine takes more than ten times as much with ten times the targets
+#   - per message, the reading of all its fields, by the library and by libmnl's idiom; makes the corpus first
+#     if there is none
+#   - per change, the work of a monitor when the default route of all targets goes, from the event to the last
+#     change
+#   - the growth of an engine's work with ten times the targets
 #
-# The latter two are cases of Harness/scale_growth.c, and need root for a network namespace.
+# The last two are cases of Harness/scale_growth.c, and need root for a network namespace.
 #
 #   benchmarks/instructions.sh [COMPILER...]     default: gcc clang
 set -euo pipefail
@@ -27,14 +29,14 @@ count() { # recording, reader, times: instructions and messages
 			END { print all, messages }'
 }
 
-each() { # recording, reader: instructions a message
+each() { # recording, reader: instructions per message
 	local once twice messages
 	read -r once _ < <(count "$1" "$2" 1)
 	read -r twice messages < <(count "$1" "$2" 2)
 	echo $(((twice - once) / messages))
 }
 
-check() { # what, instructions, most, what else
+check() { # name, instructions, limit, further text
 	local verdict=
 	[ "$2" -le "$3" ] || { verdict="  OVER"; failed=1; }
 	echo "$1: $2 instructions (at most $3)${4:-}$verdict"
@@ -46,8 +48,8 @@ for compiler; do
 	"$compiler" -std=gnu11 -D_GNU_SOURCE -O2 -Iinclude -ISources/CReach -I$workloads/include \
 		benchmarks/Harness/decode.c $workloads/{corpus,idiom,reach}.c Sources/CReach/message/*.c \
 		Sources/CReach/base/{address,sized}.c -lmnl -o "$scratch/decode"
-	# Limits: what gcc 12 and clang 21 came to, and a fiftieth. Time also depends on
-	# the lengths of attributes, which the branch predictor must get right.
+	# Limits: the counts with gcc 12 and clang 21, plus 2 %. Time also depends on the
+	# lengths of attributes, which the branch predictor must get right.
 	for case in routes4:430 routes6:540 events:505 addresses:315 links:1450 varied-events:590; do
 		recording=${case%:*}
 		check "$compiler $recording, per message" "$(each "$recording" reach)" "${case#*:}" \
@@ -68,8 +70,8 @@ for case in 1:5475 20:18340 100:65450; do
 	check "a change, targets: ${case%:*}" "$(grow dispatch "${case%:*}")" "${case#*:}"
 done
 
-# Tenths, with room for deeper searches.
-growth() { # most, cases
+# The limit is in tenths, and has room for deeper searches.
+growth() { # limit, cases
 	local most=$1 name few many times verdict
 	shift
 	for name; do

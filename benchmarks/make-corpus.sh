@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Makes the corpus of the benchmarks in a network namespace of its own:
+# Records the corpus of the benchmarks in two network namespaces. The first has
 # 50 veth pairs, 500 addresses, 20,000 IPv4 and 20,000 IPv6 routes, and the
-# events of 5,000 route changes. And of a second one, as varied-*.dump: links of
-# many kinds with ports and alternative names, routes with metrics, legs,
-# nexthops and expiry, and the events of changes to all of them. Needs iproute2,
+# events of 5,000 route changes. The second, recorded as varied-*.dump, has links
+# of many kinds with ports and alternative names, routes with metrics, legs,
+# nexthops, and expiry, and the events of changes to all of them. Needs iproute2,
 # and root or user namespaces.
 #
 #   benchmarks/make-corpus.sh [DIRECTORY]     default: benchmarks/.build/corpus
@@ -74,7 +74,7 @@ if [ "${1:-}" = --inside ]; then
 	exit
 fi
 
-# A batch ends at the first unknown device, and this one has all kinds.
+# Runs ip once per line: a batch would end at the first kind of link that the kernel lacks.
 each() {
 	local line
 	while read -r line; do

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Runs the benchmark target and prints the ratios of its benchmarks to their yardsticks: libmnl's idiom for
 # messages, a pass over the memory for flags, C for Swift. Fails if a ratio stays past its limit in three
-# runs. A figure is the best of a benchmark's iterations, since other load only adds.
+# runs. A figure is that of a benchmark's fastest iteration, since other load only adds time.
 # Makes the corpus first if there is none.
 #
 #   benchmarks/ratios.sh
@@ -15,8 +15,8 @@ export REACH_CORPUS=$corpus
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 
-# Limits are wide: a neighbour on the core costs the library more than libmnl, whose calls leave more of it
-# idle. instructions.sh has the narrow ones.
+# Limits are wide: another process on the core slows the library more than libmnl, whose calls leave more of
+# the core idle. instructions.sh has the narrow limits.
 ratios() { # result files
 	python3 - "$@" <<-'END'
 		import json, sys

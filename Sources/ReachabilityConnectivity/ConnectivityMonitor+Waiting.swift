@@ -14,7 +14,7 @@ extension ConnectivityMonitor {
     /// - Parameters:
     ///   - timeout: The longest time to wait; nil for no limit.
     ///   - time: How long the level must last without interruption.
-    /// - Returns: The first state with ``ConnectivityLevel/full``; the latest one after that time.
+    /// - Returns: The first state with ``ConnectivityLevel/full``, or the latest one once the level has lasted `time`.
     /// - Throws: As ``wait(timeout:stable:until:)``.
     @discardableResult
     public func waitUntilConnected(
@@ -31,14 +31,14 @@ extension ConnectivityMonitor {
     /// - Parameters:
     ///   - timeout: The longest time to wait, not counting suspension of the host; nil for no
     ///     limit. If it is shorter than a probe takes, the wait may end before the first answer.
-    ///   - time: How long states must satisfy the closure without interruption; zero for the first
-    ///     one.
+    ///   - time: How long states must satisfy the closure without interruption; with zero, the
+    ///     first such state ends the wait.
     ///   - isSatisfied: Returns whether to end the wait. Runs on a queue of the library; don't
     ///     block it.
-    /// - Returns: The first state for which `isSatisfied` returns true; the latest one after that time.
+    /// - Returns: The first state for which `isSatisfied` returns true, or the latest one after `time`.
     /// - Throws: `ReachabilityError` with the code `timedOut`, or `cancelled` if the task is
-    ///   cancelled before or during the wait. If the path can't be monitored, that is a state with
-    ///   a ``ConnectivityState/failure``, and the monitor tries again.
+    ///   cancelled before or during the wait. If the path can't be monitored, the wait goes on: the
+    ///   state has a ``ConnectivityState/failure``, and the monitor tries again.
     @discardableResult
     public func wait(
         timeout: Duration? = nil, stable time: Duration = .zero,

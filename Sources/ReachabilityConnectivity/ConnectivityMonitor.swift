@@ -14,7 +14,7 @@ public import NetworkReachability
 /// `NetworkReachability` reads routes and sends at most DNS queries. While you listen or iterate, a
 /// connectivity monitor also sends probes: at the start, after each change of the target's path,
 /// and at a slow pace in between; see <doc:Probes>. It sends none while the target has no route, or
-/// if that would dial a connection. When the last listener or iteration ends, the running probe is
+/// if a probe would dial a connection. When the last listener or iteration ends, the running probe is
 /// cancelled.
 ///
 /// Monitors with equal targets, options, and HTTP or TCP probes share one schedule: the server
@@ -137,7 +137,7 @@ public final class ConnectivityMonitor: Sendable {
     /// Uses the running probe if there is one, and a probe of the new path if the path changes
     /// meanwhile.
     ///
-    /// - Returns: The answer; if the task is cancelled, ``ConnectivityFailure/Code/cancelled``.
+    /// - Returns: The resulting state; if the task is cancelled, one with ``ConnectivityFailure/Code/cancelled``.
     public func check() async -> ConnectivityState {
         guard hub.isOfThisProcess else { return .unknown }
         let answer = FirstOutcome<ConnectivityState>()

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The lines of the migration page for SCNetworkReachability, and of the porting page for
-// NWPathMonitor, in a program. This file must compile, and a test checks the pages against it.
-// Nothing runs it.
+// A program with the lines of the migration page for SCNetworkReachability and of the porting page
+// for NWPathMonitor. This file must compile, and a test checks the pages against it. Nothing runs it.
 
 import AppleReachability
 

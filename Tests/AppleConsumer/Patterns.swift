@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // swift-format-ignore-file: NeverForceUnwrap
 
-// Swift code for Apple's systems that uses both families. As there, this file must compile in
-// Swift 5 mode without a warning. Nothing runs it.
+// Swift code for Apple's systems that uses both families. As on those systems, this file must
+// compile in Swift 5 mode without a warning. Nothing runs it.
 
 import AppleReachability
 import Foundation

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Links the consumer statically, takes it where nothing else of the package is,
-# and reads its texts there: in every language, and from an application's table.
+# Links the consumer statically, copies it to a folder without other files of the
+# package, and checks its texts there: in every language, and from an
+# application's own table.
 #
 #   Tests/AppleConsumer/run.sh [SCRATCH-PATH]
 set -euo pipefail
@@ -23,13 +24,13 @@ swift build --package-path "$root" --scratch-path "$scratch" -c release \
 cp "$scratch/release/AppleConsumer" "$work/program"
 ! ldd "$work/program" | grep -E 'libFoundation|libswift|libdispatch' ||
 	fail "the program is not linked statically"
-# Modems and the bus are other products.
+# The modems and the bus belong to other products.
 nm "$work/program" >"$work/symbols"
 grep -q 17AppleReachability "$work/symbols" || fail "the program has no symbols"
 ! grep -iE 'system_bus|sdbus|modem_manager|14SystemServices|13CoreTelephony' "$work/symbols" ||
 	fail "the program has linked modems, or the bus"
 
-# The languages, and what "not reachable" is in each.
+# Each language, and its text for "not reachable".
 while IFS='|' read -r language expected; do
 	output=$(cd / && LC_ALL=$language timeout 60 "$work/program")
 	[ "$(head -n 1 <<<"$output")" = "$expected" ] || fail "$language: $output"
@@ -55,8 +56,8 @@ echo '"Not Reachable" = "Kein Netz";' >"$work/de.lproj/AFNetworking.strings"
 output=$(cd / && LC_ALL=de_DE.UTF-8 timeout 60 "$work/program")
 [ "$(head -n 1 <<<"$output")" = "Kein Netz" ] || fail "the application's table: $output"
 [ "$(sed -n 4p <<<"$output")" = "Unbekannt" ] || fail "a table with a gap: $output"
-# What must not compile, and the mend that the error tells: what Objective-C has as NS_UNAVAILABLE, and a
-# comparison that is never true.
+# Lines that must not compile, and the remedy that the error names: calls that Objective-C marks as
+# NS_UNAVAILABLE, and a comparison that is never true.
 modules=$(find "$scratch/release/" -name AppleReachability.swiftmodule -printf '%h\n' | head -n 1)
 while IFS='|' read -r call mend; do
 	printf 'import AppleReachability\nlet value = %s\n' "$call" >"$work/refused.swift"

@@ -7,7 +7,7 @@
     import NetworkPath
 #endif
 
-/// A type with the name of the module.
+/// Has the same name as the module.
 struct NetworkPath {
     let path: NWPath
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The modules as clients find them that don't depend on the package: with the
-# folder of the modules and the C module maps. Then a package that doesn't know
-# this one, built as the page of SystemConfiguration says.
+# Imports the modules like a client that doesn't depend on the package: with the
+# folder of the modules and the C module maps. Then builds a package that doesn't
+# name this one, with the commands on the page of SystemConfiguration.
 #
 #   Tests/CanImport/run.sh BUILD-FOLDER SCRATCH-PATH
 #
@@ -34,7 +34,7 @@ for module in NetworkReachability NetworkReachabilityTesting SystemServices \
 done
 
 step "each of Alamofire's names has a message of the compiler"
-ported() { # what the message has in it, the client's line
+ported() { # part of the message, the client's line
 	printf '%s\n' "import NetworkReachability" \
 		"func client(manager: NetworkReachabilityManager, now: NetworkReachabilityStatus) {" "$2" "}" \
 		>"$scratch/ported.swift"
@@ -62,7 +62,7 @@ done <<-'END'
 	use reachableViaWiFi, reachableViaWWAN or isReachable|switch now { case .reachable(.ethernetOrWiFi): print(now); default: break }
 END
 
-# The objects of some modules, and only what SwiftPM links: those of sources that are gone stay in the folder.
+# Lists the objects of some modules that SwiftPM links. The folder itself also has objects of deleted sources.
 objects() {
 	grep -hE "/($1)\\.build/" "$build"/*PackageTests.product/Objects.LinkFileList >"$scratch/objects"
 }
@@ -83,7 +83,7 @@ swiftc "${found[@]}" "$client" "$scratch/main.swift" "@$scratch/objects" -lmnl \
 	-o "$scratch/client"
 [ "$("$scratch/client")" = true ] || fail "the client"
 
-# Run where the page says, in a package whose checkouts have this one.
+# Run the commands where the page says: in a package with this one among its checkouts.
 step "a package that does not know of this one, built as the page says"
 page=$root/Sources/SystemConfiguration/Documentation.docc/SystemConfiguration.md
 sed -n '/^```sh$/,/^```$/ { /^```/d; p }' "$page" >"$scratch/commands"
@@ -99,9 +99,9 @@ sed -i "s|path: \"../../..\"|path: \"$root\"|" "$scratch/app/App/Package.swift"
 [ "$(ls "$scratch/app/App/.build/checkouts")" = swift-network-reachability ] ||
 	fail "it fetched $(ls "$scratch/app/App/.build/checkouts")"
 
-# What is fetched is what SwiftPM checks out. The client builds a target that needs nothing, for
-# which the packages of all targets are fetched just so. A branch, since versions leave
-# fingerprints in the home folder.
+# SwiftPM checks out every package that it fetches. The client builds a target without dependencies,
+# for which SwiftPM still fetches the packages of all targets. The client depends on a branch, because
+# versions leave fingerprints in the home folder.
 step "a client by URL fetches this package and no other"
 rm -rf "$scratch/fetch"
 mkdir -p "$scratch"/fetch/{package,client/Sources/{Client,Nothing}}
@@ -113,7 +113,7 @@ git -C "$scratch/fetch/package" -c user.name=test -c user.email=test@example.inv
 	-c commit.gpgsign=false commit -q -m package
 echo 'import NetworkReachability' >"$scratch/fetch/client/Sources/Client/main.swift"
 echo >"$scratch/fetch/client/Sources/Nothing/Nothing.swift"
-# A version of the tool's parser that doesn't exist: whatever this package pins, clients are free.
+# Pin a version of the tool's parser that doesn't exist: the pins of this package must not affect clients.
 sed -i '/swift-argument-parser/s/exact: "[^"]*"/exact: "0.0.0"/' "$scratch/fetch/package/Package.swift"
 git -C "$scratch/fetch/package" -c user.name=test -c user.email=test@example.invalid \
 	-c commit.gpgsign=false commit -q -a -m pinned

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Static programs in a root that holds nothing else, as in an image FROM scratch:
-# the core built with musl-gcc, and the tool with glibc.
+# Runs static programs in a root that holds nothing else, as in an image FROM
+# scratch: the core built with musl-gcc, and the tool with glibc.
 #
 #   Tests/EmptyRoot/run.sh [SCRATCH-PATH]
 set -euo pipefail
@@ -48,8 +48,8 @@ is_static "$work/root/reachctl"
 file_count=$(find "$work/root" -type f | wc -l)
 [ "$file_count" = 3 ] || fail "the root is not empty"
 
-# A network namespace of its own, for a loopback that nothing else uses and a
-# name server on it.
+# Use a separate network namespace, so that a name server can listen on a loopback
+# that nothing else uses.
 export -f step fail expect
 export work here
 # shellcheck disable=SC2016
@@ -61,7 +61,7 @@ unshare -rmn bash -euo pipefail -c '
 	inside /consumer
 	[ "$(find "$work/root" -type f | wc -l)" = 3 ] || fail "the root is not empty"
 
-	# Without it a static Swift program aborts before main (Swift 6.3).
+	# Without /proc, a static Swift program aborts before main (Swift 6.3).
 	step "with /proc, as containers have it"
 	mkdir "$work/root/proc"
 	mount --rbind /proc "$work/root/proc"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The recipes of the page Integrations.md, compiled and run against SwiftNIO, ServiceLifecycle, swift-log,
-# and swift-metrics.
+# Compiles and runs the recipes of the page Integrations.md against SwiftNIO, AsyncHTTPClient,
+# ServiceLifecycle, swift-log, and swift-metrics.
 #
 #   Tests/Integrations/run.sh SCRATCH-PATH [--lowest]
 #
-# With --lowest it takes the lowest version of each that the manifest allows, not the newest.
+# With --lowest, uses the lowest versions that the manifest allows instead of the newest.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -24,7 +24,7 @@ package=$here
 	rm -rf "$package"
 	mkdir -p "$package"
 	cp -r "$here"/{Sources,Tests} "$package"
-	# Says which version is missing, where there is a mirror; SwiftPM names no package then.
+	# A mirror may lack a version. SwiftPM's error would name no package, so check first.
 	sed -nE 's/.*url: "([^"]+)", from: "([^"]+)".*/\1 \2/p' "$here/Package.swift" |
 		while read -r url version; do
 			git ls-remote --exit-code --tags "$url" "$version" >/dev/null || {

@@ -14,8 +14,8 @@
 #   - text that FILE contains once  (any white space matches any other)
 #   + its replacement
 # The run fails if a mutant's text isn't found exactly once, if a mutant doesn't compile, if a test
-# fails without a mutant, or if no mutant names a test of the table of invariants
-# (Sources/CReach/README.md). Network namespaces require root.
+# fails without a mutant, or if a test in the table of invariants (Sources/CReach/README.md) has no
+# mutant. Network namespaces require root.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

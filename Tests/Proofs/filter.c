@@ -3,8 +3,8 @@
  * For any message of up to MOST bytes, the filter's program drops exactly what
  * filter/filter.h documents. Its jumps go forward, and it loads nothing from
  * outside the message. INET lists the lengths of IPv4 prefixes, whose addresses
- * are arbitrary. INET6 is the number of IPv6 prefixes, STOCK is passed to
- * reach_filter_build(). FAMILY is the route's, or 0 for other messages.
+ * are arbitrary. INET6 is the number of IPv6 prefixes. STOCK has the bits that
+ * reach_filter_build() takes. FAMILY is the route's, or 0 for other messages.
  */
 #include <string.h>
 #include <sys/socket.h>
@@ -53,7 +53,7 @@ static uint32_t number(const struct message *message, size_t at, size_t size)
 	return ret;
 }
 
-/* The offset of an attribute; 0 for none, or if one before it is damaged. */
+/* The offset of an attribute; 0 if it is missing or behind a damaged one. */
 static size_t attribute(const struct message *message, size_t at, uint16_t type)
 {
 	for (int i = 0; i < 9; i++) {
@@ -174,8 +174,8 @@ static int run(const struct reach_program *program,
 	return ret;
 }
 
-/* Prefixes of the lengths INET with any addresses, sorted and disjoint, as the
- * tree has them; their number. */
+/* Writes prefixes with the lengths INET and any addresses, sorted and disjoint
+ * as in the tree. @return their number. */
 static size_t any_prefixes(struct reach_prefix *ret)
 {
 	static const uint8_t lengths[] = { INET };

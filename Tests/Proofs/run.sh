@@ -68,7 +68,7 @@ attributes() {
 	done
 }
 
-# The fixed header of each message.
+# Proves the decoder of each message's fixed header.
 fixed() { # file, decoder
 	prove "fixed_$2" proof_fixed 17 Tests/Proofs/fixed.c -DDECODE="reach_decode_$2" \
 		-DDECODER="\"message/decode_$1.c\""

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads a recording several times with the library or by libmnl's idiom, for a
- * counter of instructions (benchmarks/instructions.sh), and prints its number
- * of messages:
+ * Reads a recording several times with the library or by libmnl's idiom, and
+ * prints its number of messages. benchmarks/instructions.sh counts the
+ * instructions.
  *
  *	decode FILE reach|libmnl TIMES
  *
- * Exits with 1 if the two find different values in it.
+ * Exits with 1 if the two readers find different values.
  */
 #include <stdio.h>
 #include <stdlib.h>

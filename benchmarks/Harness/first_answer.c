@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-// The first answer of a process that has just started: from fork() to the
-// verdict on a pipe. In a namespace of its own with 10, 100,000 and 1,000,000
-// routes.
+// Measures the first answer of a process that has just started: from fork() to
+// the verdict on a pipe. Runs in a namespace of its own with 10, 100,000, and
+// 1,000,000 routes.
 //
-// From this one source come the driver and, with -DRAW, -DLIBRARY, -DGLIB and
-// -DLIBNL, those that it starts from the directory it is in, if they are there;
-// benchmarks/harness.sh builds and runs them, each as a user of it links it:
-// with shared libraries, and libreach as an archive too.
+// This source contains the driver and, with -DRAW, -DLIBRARY, -DGLIB, or
+// -DLIBNL, a contender. The driver starts the contenders that are in its own
+// directory. benchmarks/harness.sh builds and runs them all, each linked as its
+// users would: with shared libraries, and libreach also as an archive.
 //
-// raw is one RTM_GETROUTE. Ratios are to it: minima of rounds in turns, since
-// what else the machine does comes on top; medians are shown too. The time in
-// main() may grow with the routes no further than its limit. --short leaves out
-// the last table, and contenders that read tables have a turn with the first
-// alone.
+// raw is one RTM_GETROUTE. The contenders take turns. Ratios compare their
+// fastest rounds with raw's, since other load on the machine only adds time.
+// Medians are shown, too. The time in main() also has a limit for its growth
+// with the number of routes. --short leaves out the last table, and runs
+// contenders that read tables only with the first one.
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +38,7 @@
 
 /* A contender's report. */
 struct report {
-	/* In main(), in nanoseconds. */
+	/* Time in main(), in nanoseconds. */
 	int64_t time;
 	/* Kilobytes: VmHWM, since ru_maxrss includes the time before exec. */
 	int64_t peak;
@@ -187,7 +187,7 @@ int main(int argc, char **argv)
 	(void)argc;
 	report.reachable = is_reachable(argv[1]);
 	report.time = now() - begin;
-	/* The verdict, at which the driver stops its watch. */
+	/* The verdict: the driver stops its clock when it arrives. */
 	if (write(REPORT_FD, "", 1) < 0)
 		die("write");
 	getrusage(RUSAGE_SELF, &usage);
@@ -203,9 +203,9 @@ int main(int argc, char **argv)
 /* ---- driver ------------------------------------------------------------ */
 
 /* Goals: 1.5 times raw, 80 microseconds in main(), 1.6 MiB, and with a million
- * routes 1.2 times the time in main() with ten. A busy machine needs room for
- * times. In main() it is half as much again: the caches hold other processes'
- * data, and others hold RTNL. */
+ * routes 1.2 times the time in main() with ten. On a busy machine, times need
+ * room. The time in main() needs most: the caches hold other processes' data,
+ * and other processes hold RTNL. */
 #define RATIO_MAX   1.5
 #define RATIO_ROOM  1.25
 #define MAIN_MAX    80.0
@@ -229,7 +229,8 @@ struct contender {
 	const char *mode;
 	/* The goals apply to it. */
 	bool is_limited;
-	/* It reads the table, and would not end with more routes. */
+	/* For contenders that read the table: with more routes, they would not
+	 * end. */
 	long routes_max;
 	int count;
 	int64_t wall[ROUNDS_MAX];
@@ -271,7 +272,7 @@ static void __attribute__((noreturn)) become(const struct contender *contender,
 	dup2(report, REPORT_FD);
 	alarm(PATIENCE);
 	if (!contender->program) {
-		/* Its answer is the verdict. */
+		/* The first byte that ip prints is the verdict. */
 		dup2(report, STDOUT_FILENO);
 		execlp("ip", "ip", "route", "get", TARGET, NULL);
 		_exit(127);
@@ -281,7 +282,7 @@ static void __attribute__((noreturn)) become(const struct contender *contender,
 	_exit(127);
 }
 
-/* Reads all of @ret if it comes. */
+/* Fills @ret. @return false if the pipe ends before. */
 static bool take(int fd, void *ret, size_t size)
 {
 	size_t used = 0;
@@ -341,7 +342,7 @@ static int order(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Of sorted values, in microseconds. */
+/* One of the sorted values, in microseconds. */
 static double at(const int64_t *values, int position)
 {
 	return (double)values[position] / 1000;
@@ -357,7 +358,8 @@ static const char *excuse(const struct contender *contender)
 	return contender->count ? NULL : "left out";
 }
 
-/* Of sorted times, with @raw the yardstick's and @growth to the first table. */
+/* Whether sorted times are within the limits. @raw is the yardstick's time,
+ * @growth the ratio to the first table. */
 static bool is_fine(const struct contender *c, double raw, double growth)
 {
 	return !c->is_limited ||
@@ -367,7 +369,7 @@ static bool is_fine(const struct contender *c, double raw, double growth)
 		(double)c->peak <= PEAK_MAX * PEAK_ROOM);
 }
 
-/* Whether it is within its limits. */
+/* @return whether the contender is within its limits. */
 static bool print(struct contender *c, double raw)
 {
 	const size_t count = (size_t)c->count;
@@ -404,8 +406,8 @@ static double fastest(const struct contender *contender)
 	return (double)least / 1000;
 }
 
-/* Whether @contender has a turn in @round: those that read the whole table
- * have few. */
+/* Whether @contender has a turn in @round: slow ones, which read the whole
+ * table, have only three. */
 static bool takes_part(const struct contender *contender, long routes,
 		       int round)
 {
@@ -416,7 +418,7 @@ static bool takes_part(const struct contender *contender, long routes,
 	return round < 3 || fastest(contender) <= SLOW;
 }
 
-/* All in turns, so that other load on the machine meets all. */
+/* All contenders take turns, so that other load affects all of them. */
 static bool compare(long routes, int rounds)
 {
 	bool fine = true;
@@ -442,7 +444,7 @@ static bool compare(long routes, int rounds)
 	return fine;
 }
 
-/* Adds routes from @from on, none of which is the target's. */
+/* Adds the routes from @from up to @to; none of them covers the target. */
 static void add_routes(long from, long to)
 {
 	FILE *ip = popen("ip -batch -", "w");
@@ -487,7 +489,7 @@ int main(int argc, char **argv)
 		die("/proc/self/exe");
 	*strrchr(directory, '/') = '\0';
 	prepare();
-	/* Without the privilege, it takes more rounds to be undisturbed. */
+	/* Without the privilege, fewer rounds are undisturbed. */
 	(void)setpriority(PRIO_PROCESS, 0, -20);
 	for (i = 0; is_short && i < COUNT; i++)
 		if (contenders[i].routes_max)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Flags to statuses against what the memory allows: a pass that reads four
- * bytes and writes one, with the widest registers of this machine.
+ * Compares the conversion of flags to statuses with what the memory allows: a
+ * pass that reads four bytes and writes one, with the widest registers of this
+ * machine.
  *
  * gcc -std=gnu11 -O2 -Iinclude -ISources/CReach benchmarks/Harness/flags.c
- *	Sources/CReach/flags*.c -o /tmp/harness-flags && /tmp/harness-flags
+ *	Sources/CReach/flags/flags{,_variants}.c -o /tmp/flags && /tmp/flags
  *
- * One line a variant and size: nanoseconds an entry, and percent of the pass
- * (100 is as fast). Passes and variants take turns; each figure is the least of
- * its rounds, which are fewer with --short. Exits with 1 if a variant gives a
- * wrong status or is further from the pass than its goal less ROOM percent of
- * it.
+ * Prints one line per variant and size: nanoseconds per entry, and its speed in
+ * percent of the pass's. Passes and variants take turns. Each figure is the
+ * least of its rounds; there are fewer rounds with --short. Exits with 1 if a
+ * variant gives a wrong status, or reaches less than its goal minus ROOM
+ * percent of the goal.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,7 +100,7 @@ static double now(void)
 static double measure(reach_flags_convert *variant, const uint32_t *flags,
 		      int8_t *statuses, size_t count)
 {
-	/* Some 4 Mi entries a round, so that the clock does not count. */
+	/* About 4 Mi entries per round: reading the clock then costs nothing. */
 	const size_t repeats = count < 1 << 22 ? (1 << 22) / count : 1;
 	const double start = now();
 	size_t i;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-// Change to callback: the default route is toggled by another process, and
-// each contender says when it has the new verdict. In a namespace of its own;
-// harness.sh builds and runs it.
+// Measures the time from a change to the callback: this program toggles the
+// default route, and each contender, a process, posts the new verdict. Runs in
+// a namespace of its own. harness.sh builds and runs it.
 //
 // latency [--short] [--routes N] [--rounds N] [--swift DIRECTORY] [NAME...]
 // latency --changes N [--routes N] [--swift DIRECTORY] [NAME...]
 //
-// raw is a blocking recv() and one RTM_GETROUTE; library is poll(),
-// reach_monitor_dispatch() and reach_monitor_next(), with one target or with
-// 20, 60 or 100 behind the route that changes; DIRECTORY has LatencyListener
-// and LatencyApple of the package in benchmarks. With names, only these run
-// beside raw.
+// raw is a blocking recv() and one RTM_GETROUTE. library is poll(),
+// reach_monitor_dispatch(), and reach_monitor_next(), with one target, or with
+// 20, 60, or 100 behind the route that changes. DIRECTORY contains the programs
+// LatencyListener and LatencyApple of the package in benchmarks. With names,
+// only these contenders run beside raw.
 //
-// Contenders take turns in rounds. A ratio is that of a contender's median to
-// raw's in the same round, and the median of the rounds': what slows the
-// machine for a while slows both. Ends with 1 if a ratio is past its limit, or
-// if one of ours misses a change. With --changes each of ours gets so many
+// Contenders take turns in rounds. Each round has the ratio of a contender's
+// median to raw's, and the median of these ratios is printed: what slows the
+// machine for a while slows both. Exits with 1 if a ratio is past its limit, or
+// if one of our contenders misses a change. With --changes, each of ours gets N
 // changes without a pause.
 #include <getopt.h>
 #include <sched.h>
@@ -29,9 +29,9 @@
 
 #include "latency.h"
 
-/* How far a ratio may exceed its goal. Beside four builds ratios were up to a
- * fifth higher than on an idle machine. Counts of instructions and allocations
- * have the narrow limits. */
+/* How far a ratio may exceed its goal. Beside four builds, ratios were up to
+ * 20 % higher than on an idle machine. instructions.sh and allocations.sh have
+ * the narrow limits. */
 #define ROOM 1.3
 
 /* Multiplies the number of rounds if a ratio stays past its limit. */

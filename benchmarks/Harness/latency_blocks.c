@@ -108,7 +108,7 @@ static void stop(struct contender *contender, struct board *board)
 {
 	int status;
 
-	/* It does not end by itself. */
+	/* A contender doesn't end by itself. */
 	if (waitpid(contender->child, &status, WNOHANG) != 0) {
 		fprintf(stderr, "%s: ended, status %#x\n", contender->name,
 			status);
@@ -131,7 +131,7 @@ static double spent(const struct contender *contender)
 	return (double)time.tv_sec * 1e6 + (double)time.tv_nsec / 1e3;
 }
 
-/* One change; @return how long the verdict took, or -1 if it was missed. */
+/* Makes one change. @return the nanoseconds until the verdict; -1 if missed. */
 static int64_t toggle(const struct contender *contender, struct board *board,
 		      int fd, bool add)
 {
@@ -160,7 +160,7 @@ void latency_block(struct contender *contender, const char *directory, int fd)
 	int i;
 
 	for (i = 0; i < WARMUP + BLOCK; i++) {
-		/* An earlier missed verdict may have made it true already. */
+		/* After a missed verdict, the board may show this one. */
 		const bool is_news = board_verdict(board) != i % 2;
 		int64_t time;
 

@@ -51,9 +51,9 @@ void latency_raw(struct board *board)
 	}
 }
 
-/* BOARD_TARGET, and up to 99 others behind the same route: none in 127.0.0.0/8,
- * whose addresses have lookups of their own, by the default route as lo is
- * down. */
+/* Watches BOARD_TARGET, and up to 99 others behind the same route. None is in
+ * 127.0.0.0/8: those addresses also match the default route, as lo is down, but
+ * each has a lookup of its own. */
 static struct reach_monitor *watch(unsigned int targets, uint64_t *id)
 {
 	struct reach_monitor *monitor;

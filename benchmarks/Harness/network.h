@@ -25,7 +25,7 @@ enum family {
 #define AT_ONCE 64
 #define BLOCK	1024
 
-/* Of the storm's addresses, in IPv6 behind 2001:db8::/32. */
+/* The first byte of the storm's addresses; in IPv6, it follows 2001:db8. */
 #define STORM_FIRST 20
 
 static uint32_t interface_index;
@@ -90,7 +90,8 @@ static inline size_t put_route(void *buffer, int family, uint16_t type,
 	return header->nlmsg_len;
 }
 
-/* Hosts of IPv4 and networks of IPv6, with an even last byte. */
+/* Adds or removes a route to an IPv4 host or an IPv6 network (/64). The last
+ * byte of its prefix is even. */
 static inline size_t put_change(void *buffer, int family, uint32_t number,
 				bool add)
 {
@@ -122,8 +123,8 @@ static inline void change_defaults(int fd, enum family families, bool add)
 }
 
 /* Writes blocks of routes that come and go, so that the tables stay small.
- * @return the least time of two blocks, in milliseconds, since other load only
- * adds. */
+ * @return the least time of two blocks, in milliseconds: other load only adds
+ * time. */
 static inline double write_storm(int fd, enum family families, uint32_t changes)
 {
 	static uint32_t buffer[AT_ONCE * 32];

@@ -31,7 +31,7 @@ void peer_glib(const char *target, peer_post *post, void *context)
 	struct look look = { .post = post, .context = context };
 	GNetworkMonitor *monitor;
 
-	/* Otherwise it asks NetworkManager or a portal, if there is one. */
+	/* Otherwise GLib asks NetworkManager or a portal, if there is one. */
 	setenv("GIO_USE_NETWORK_MONITOR", "netlink", 1);
 	look.target = G_SOCKET_CONNECTABLE(
 		g_inet_socket_address_new_from_string(target, 80));
@@ -42,7 +42,8 @@ void peer_glib(const char *target, peer_post *post, void *context)
 	g_main_loop_run(loop);
 }
 
-/* The longest prefix in table main that covers the target. */
+/* Whether the longest prefix in table main that covers the target is a unicast
+ * route. */
 static bool is_routed(struct nl_cache *cache, uint32_t target)
 {
 	struct nl_object *object;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-// What the engine costs with many targets, beside what the kernel costs:
+// Compares what the engine costs with many targets with what the kernel costs.
+// Runs in a network namespace of its own. In bash with globstar:
 //
 // cc -std=gnu11 -D_GNU_SOURCE -O2 -Iinclude -ISources/CReach
-//	benchmarks/Harness/scale*.c Sources/CReach/*.c -lmnl -lpthread
+//	benchmarks/Harness/scale*.c Sources/CReach/**/*.c -lmnl -lpthread
 //	-o scale && sudo ./scale [--short]
 //
-// In a network namespace of its own. Exits with 1 if a goal is missed by more
-// than ROOM, or if anything is wrong. For a counter of instructions, a case of
-// scale_growth.c with so many targets:
+// Exits with 1 if a goal is missed by more than its room, or if a result is
+// wrong. To count the instructions of a case of scale_growth.c with COUNT
+// targets:
 //
 // sudo valgrind --tool=callgrind --toggle-collect=counted ./scale CASE COUNT
 #include <malloc.h>
@@ -17,25 +18,26 @@
 
 #define ROUNDS 9
 
-/* Ratios to the yardstick. A pair is two entries and what it is made of. */
+/* Ratios to the yardstick. A pair is an aggregate and the entries of its
+ * parts. */
 #define GOAL_ALL	1.15
 #define GOAL_STORE	1
 #define GOAL_STORE_PAIR 2
 
-/* In microseconds: for 10,000 targets, and beyond one lookup. */
+/* In microseconds: for 10,000 targets, and on top of one lookup. */
 #define GOAL_DEFAULT 200
 #define GOAL_ONE     10
 
 /* In bytes. */
 #define GOAL_MEMORY 128
 
-/* Cost per target with ten times as many, as a ratio. Searches among them take
- * longer in the caches, but not ten times. */
+/* Cost per target with ten times as many, as a ratio. With more targets,
+ * searches miss the caches more often, but don't take ten times as long. */
 #define GOAL_GROWTH 3
 
 enum kind {
 	KIND_ADDRESS,
-	/* All the same. */
+	/* All targets are the same address. */
 	KIND_EQUAL,
 	KIND_SCOPED,
 	KIND_PAIR,
@@ -49,7 +51,7 @@ struct world {
 	struct reach_monitor *monitor;
 	struct reach_address *addresses;
 	uint64_t *ids;
-	/* A permutation. */
+	/* A permutation of the targets' positions. */
 	uint32_t *order;
 	size_t count;
 	uint8_t family;
@@ -148,7 +150,7 @@ static void remove_all(struct world *world, bool in_order)
 			die("remove");
 }
 
-/* Nanoseconds to add all and to remove them, after they have been looked up. */
+/* Nanoseconds to add all, and to remove them once they have been looked up. */
 static int64_t store(struct world *world, enum kind kind, bool in_order)
 {
 	int64_t start = now(), took;
@@ -175,8 +177,8 @@ static int64_t store_best(struct world *world, enum kind kind, bool in_order)
 	return best(times, 3);
 }
 
-/* Adds one target of each kind, in random order. Compared with a lookup of all,
- * and with a tenth of them. */
+/* Adds all targets of each kind, and removes them in random order. The time is
+ * compared with that of looking all up, and with that of a tenth of them. */
 static void measure_storing(struct mnl_socket *socket, size_t count)
 {
 	struct world world = { .socket = socket }, tenth = { .socket = socket };
@@ -219,7 +221,7 @@ static int64_t measure(struct world *world, const char *command,
 	return best(times, (size_t)world->rounds);
 }
 
-/* Nanoseconds of a lookup. */
+/* Has all targets looked up again. @return the nanoseconds of a lookup. */
 static int64_t measure_all(struct world *world, const char *name,
 			   bool refreshed)
 {
@@ -249,7 +251,8 @@ static int64_t measure_all(struct world *world, const char *name,
 	return best(all, rounds) / (int64_t)questions;
 }
 
-/* As cold as a dispatch that follows a command. */
+/* Nanoseconds of one lookup, with caches as cold as for the dispatch after a
+ * command. */
 static int64_t measure_lookup(struct world *world)
 {
 	int64_t times[ROUNDS];
@@ -301,7 +304,7 @@ static void measure_few(struct world *world, const char *ip,
 	demand(lookups(world) == before, "somebody was asked for nothing");
 }
 
-/* Nanoseconds of a lookup. */
+/* Measures @count targets of a family. @return the nanoseconds of a lookup. */
 static int64_t measure_count(struct mnl_socket *socket, uint8_t family,
 			     size_t count, int rounds)
 {
@@ -333,7 +336,7 @@ static void measure_memory(size_t count)
 	size_t before;
 	uint64_t id;
 
-	/* So that memory freed before is not filled again. */
+	/* So that the monitor can't reuse memory that was freed before. */
 	malloc_trim(0);
 	if (reach_monitor_open(&world.monitor, NULL))
 		die("open");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The base of scale: the clock, numbers, limits, and the yardstick. The
  * yardstick is batched RTM_GETROUTE, 128 per send: per address one with
- * RTM_F_FIB_MATCH, and for IPv6 one without as well, since only that has the
+ * RTM_F_FIB_MATCH, and for IPv6 also one without, since only its answer has the
  * source. */
 #ifndef SCALE_H
 #define SCALE_H
@@ -13,7 +13,7 @@
 #define BATCH	  128
 #define DATAGRAMS 64
 
-/* Few at a time, so that the best of many ran undisturbed. */
+/* Few events per round, so that the best of many rounds is undisturbed. */
 #define EVENTS	      1000
 #define EVENTS_ROUNDS 60
 
@@ -22,8 +22,8 @@
 #define ROOM	  2
 #define ROOM_TIME 3
 
-/* Time of a lookup on the machine where the goals that are times were set: of
- * one among many, and of one after a command. In nanoseconds. */
+/* Nanoseconds of a lookup on the machine where the goals for times were set: of
+ * one among many, and of one after a command. */
 #define REFERENCE	 1705
 #define REFERENCE_SINGLE 6000
 
@@ -51,8 +51,8 @@ static inline void run(const char *command)
 }
 
 /* The event after which all targets are looked up again: a nexthop that comes
- * in even rounds, and goes in odd ones. It has no route, so lookups cost the
- * same as before. After a first rule they would cost more for good
+ * in even rounds, and goes in odd ones. No route uses it, so lookups cost
+ * the same as before. After a first rule, they would cost more for good
  * (fib6_has_custom_rules). */
 static inline void change_nexthop(size_t round)
 {
@@ -60,7 +60,7 @@ static inline void change_nexthop(size_t round)
 		      : "ip nexthop add id 9 blackhole");
 }
 
-/* The best of several, since other load only adds. */
+/* The best of several, since other load only adds time. */
 static inline int64_t best(const int64_t *values, size_t count)
 {
 	int64_t least = INT64_MAX;
@@ -89,8 +89,8 @@ static inline void report_ratio(const char *name, double value, double goal)
 	report(name, value, "", goal, ROOM);
 }
 
-/* Goals that are times hold where the same lookup takes @reference, and on all
- * machines that are not slower. */
+/* A goal for a time holds on machines where a lookup takes at most @reference.
+ * On slower ones, it grows in proportion. */
 static inline void report_time(const char *name, double value, const char *unit,
 			       double goal, int64_t lookup, double reference)
 {
@@ -211,7 +211,8 @@ static inline size_t put_event(void *buffer, uint8_t family)
 			 address.bytes, inet ? 28 : 48);
 }
 
-/* Nanoseconds to feed events, decoding included, or only to make them. */
+/* Nanoseconds to feed events, decoding included; without an engine, only to
+ * make them. */
 static inline int64_t feed(struct reach_engine *engine, uint8_t family)
 {
 	const int64_t start = now();
@@ -227,7 +228,7 @@ static inline int64_t feed(struct reach_engine *engine, uint8_t family)
 	return now() - start;
 }
 
-/* Events that matter to (nearly) no target, with an engine alone. */
+/* Measures events that matter to (nearly) no target, with an engine alone. */
 static inline void measure_none(size_t count, uint8_t family, int64_t lookup)
 {
 	int64_t times[EVENTS_ROUNDS], making[EVENTS_ROUNDS];

@@ -10,7 +10,7 @@
 #include "monitor/state.h"
 #include "monitor/sysfs_evidence.h"
 
-/* IFF_LOWER_UP of linux/if.h, which does not go with net/if.h. */
+/* IFF_LOWER_UP of linux/if.h, which conflicts with net/if.h. */
 #define CARRIER (IFF_RUNNING | 1 << 16)
 
 static struct reach_engine *engine;
@@ -99,8 +99,8 @@ static void remove_all(void)
 	ask();
 }
 
-/* Removes the first of each pair, from which the others have the source of
- * their path, and then those from the last on. */
+/* Removes the first target of each pair, whose source the second one's path has
+ * taken. Then removes the second ones, the last one first. */
 static void remove_halves(void)
 {
 	uint32_t i;
@@ -180,8 +180,8 @@ static void lose_default(void)
 	take_changes();
 }
 
-/* Two targets per mark: half as many paths as targets, and as many classes once
- * the default route goes. */
+/* Two targets per mark: half as many paths as targets, and just as many classes
+ * as paths once the default route goes. */
 static void add_pairs(void)
 {
 	uint32_t i;
@@ -338,8 +338,9 @@ static void come_to_rest(void)
 	while (poll(&pollfd, 1, 2000) == 1);
 }
 
-/* A monitor at rest, which then loses the default route. An event before that
- * has dumped rules and settings, which few targets put off until then. */
+/* A monitor at rest, which then loses the default route. With few targets, the
+ * engine puts off the dump of rules and settings until the first event, so the
+ * route goes and comes back once before. */
 static void watch_and_lose_default(void)
 {
 	uint32_t i;

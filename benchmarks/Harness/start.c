@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-// How long the tool takes to start: `reachctl flags 0`, which asks nothing of
-// the kernel, as install.sh builds it, beside an empty Swift program, which has
-// Swift's runtime as shared libraries. From fork() to the exit, in turns; ratio
-// of the minima.
+// Measures how long the tool takes to start, from fork() to the exit: `reachctl
+// flags 0`, which sends nothing to the kernel, as install.sh builds the tool.
+// The yardstick is an empty Swift program, which loads Swift's runtime as
+// shared libraries. The two take turns, and the ratio is that of the minima.
 //
 //   start TOOL EMPTY [--short]
 #include <fcntl.h>

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-// What a storm of routes to elsewhere costs who watches, and who writes, and
-// what wakes who watches 100,000 targets:
+// Measures what a storm of routes to elsewhere costs a monitor and the writer
+// of the routes, and which events wake a monitor of 100,000 targets. In bash
+// with globstar:
 //
-// cc -std=gnu11 -D_GNU_SOURCE -O2 -Iinclude benchmarks/Harness/storm*.c
-//	benchmarks/Harness/peers.c Sources/CReach/*.c -lmnl -lpthread
+// cc -std=gnu11 -D_GNU_SOURCE -O2 -Iinclude -ISources/CReach
+//	benchmarks/Harness/storm*.c benchmarks/Harness/peers.c
+//	Sources/CReach/**/*.c -lmnl -lpthread
 //	$(pkg-config --cflags --libs gio-2.0 libnl-route-3.0) -o storm &&
 //	sudo ./storm [--short]
 /*
- * In a network namespace of its own. A writer makes route changes, 64 per send.
- * Half-way the default routes go, and after the storm they come back. Beside
- * it, on the other core, runs one contender at a time: a loop of recvmmsg()
- * that reads only headers, a socket that receives nothing, other libraries, and
- * libreach with its default settings. With few targets libreach also runs with
- * the kernel's default receive buffer, which holds 256 events.
+ * Runs in a network namespace of its own. A writer makes route changes, 64 per
+ * send. Halfway, the default routes go, and after the storm they come back.
+ * One contender at a time runs beside the writer, on the other core: a loop of
+ * recvmmsg() that reads only headers, a socket that receives nothing, other
+ * libraries, and libreach. With few targets, libreach has the kernel's default
+ * receive buffer, which holds 256 events.
  *
  * CPU time is that of the receiver from the first change to the last, and
- * includes the default routes. After that, in a namespace of their own, come
- * events of other kinds (storm_events.c).
+ * includes the default routes. Events of other kinds follow, in a namespace of
+ * their own (storm_events.c).
  */
 #include <signal.h>
 #include <sys/mman.h>
@@ -26,7 +28,7 @@
 #include "network.h"
 #include "storm_contenders.h"
 
-/* There are more of the short ones. */
+/* Short storms have more rounds. */
 #define ROUNDS	     3
 #define ROUNDS_SHORT 4
 
@@ -72,14 +74,15 @@ struct rival {
 	struct setup setup;
 	/* Family of the storm's routes. */
 	enum family storm;
-	/* Targets that must be reachable, or not; none for raw and deaf. */
+	/* Targets that must become unreachable, and reachable again; 0 for raw
+	 * and deaf. */
 	int64_t targets;
-	/* The limits apply to it. */
+	/* Whether the limits apply. */
 	bool ours;
 	struct figures rounds[ROUNDS_SHORT];
 };
 
-/* ---- one against the other --------------------------------------------- */
+/* ---- one contender beside the writer ----------------------------------- */
 
 static bool await(const struct rival *rival, struct tally *tally,
 		  int64_t wanted)
@@ -165,8 +168,8 @@ static struct figures run(const struct rival *rival, int fd, uint32_t changes)
 
 /* ---- results ----------------------------------------------------------- */
 
-/* The least of the rounds' times, since other load only adds. Sums of all other
- * figures. */
+/* The least of the rounds' times, since other load only adds time. The sums of
+ * all other figures. */
 static struct figures summary(const struct rival *rival, int rounds)
 {
 	struct figures ret = rival->rounds[0];
@@ -186,8 +189,8 @@ static struct figures summary(const struct rival *rival, int rounds)
 	return ret;
 }
 
-/* Beside the raw loop and the deaf socket for the same storm; @all of @rounds.
- */
+/* Whether @rival is within its limits. @all has the figures of @rounds. @cpu is
+ * the ratio to the raw loop, @writer to the deaf socket, in the same storm. */
 static bool is_good(const struct rival *rival, const struct figures *all,
 		    double cpu, double writer, int rounds, uint32_t changes)
 {
@@ -207,8 +210,8 @@ static bool is_good(const struct rival *rival, const struct figures *all,
 	       writer <= WRITER_GOAL * room;
 }
 
-/* First the writer alone, the raw loop and the deaf socket, each in order of
- * enum family. */
+/* The first rivals are the writer alone, the raw loop, and the deaf socket,
+ * each in the order of enum family. */
 #define FAMILIES 3
 
 static bool report(const struct rival *rivals, int at, int rounds,

@@ -16,7 +16,7 @@
 /* Only the default route leads to it. */
 #define PEER_TARGET "8.8.8.8"
 
-/* A member of the groups that announce routes, with @program as filter. */
+/* A socket in the groups that announce routes, with @program as its filter. */
 static int subscribe(const struct setup *setup,
 		     const struct sock_fprog *program)
 {
@@ -81,8 +81,9 @@ void storm_raw(const struct setup *setup, struct tally *tally)
 	}
 }
 
-/* Hosts of IPv4, networks of IPv6, with an odd last byte. Every other one is
- * inside the storm, unless there are so many that they are everywhere. */
+/* A random host that no route of the storm covers: the last byte of its
+ * address, or of its IPv6 network (/64), is odd. With @near, its address is
+ * among those of the storm. */
 static struct reach_address pick(int family, bool near)
 {
 	struct reach_address ret = { .family = (uint16_t)family };

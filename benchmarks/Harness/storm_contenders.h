@@ -36,8 +36,8 @@ contender storm_libreach;
 contender storm_libnl;
 contender storm_glib;
 
-/* @count targets anywhere. If they are few, every other one is inside the
- * storm. */
+/* Adds @count targets with random addresses. If they are few, every other one
+ * is inside the storm. */
 struct reach_monitor;
 void storm_add_targets(struct reach_monitor *monitor, int family, int count);
 

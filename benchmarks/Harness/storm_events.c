@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The events of storm.c that cannot matter to 100,000 targets, half of them of
+/* The events of storm.c that cannot matter to 100,000 targets, half of them
  * IPv6: how many messages are delivered, and how many lookups are sent. */
 #include <poll.h>
 
@@ -12,9 +12,9 @@
 
 struct event {
 	const char *name;
-	/* Arguments of ip, where N is a number from 1 on and M is 1500 more;
-	 * NULL for made messages about v0 that have IFLA_WIRELESS, as a scan of
-	 * a Wi-Fi driver announces its results. */
+	/* Arguments of ip, where N is a number from 1 on, and M is 1500 more.
+	 * NULL for synthetic messages about v0 with IFLA_WIRELESS, as a Wi-Fi
+	 * driver announces the results of a scan. */
 	const char *lines;
 	/* Messages that may be delivered per line. */
 	int messages;
@@ -24,8 +24,8 @@ struct event {
  * A new lifetime of an address comes as RTM_NEWADDR. So do its flags
  * (tentative, deprecated), which affect sources. Only the table of addresses
  * shows that they are unchanged, so the event is delivered, but causes no
- * lookup. An IPv6 address elsewhere is no such event: a route without a source
- * of its own may use it (ipv6_dev_get_saddr(), net/ipv6/addrconf.c).
+ * lookup. An IPv6 address elsewhere may matter: a route without a source of its
+ * own may use it (ipv6_dev_get_saddr(), net/ipv6/addrconf.c).
  */
 static const struct event events[] = {
 	{ "neighbours",
@@ -69,9 +69,10 @@ static struct reach_stats settle(struct reach_monitor *monitor)
 	return stats;
 }
 
-/* Sends to the group that announces links, with the contents of
- * wireless_nlevent_flush() (net/wireless/wext-core.c). The library wakes up and
- * refuses it, since the kernel has not sent it. */
+/* Sends messages with the contents of wireless_nlevent_flush()
+ * (net/wireless/wext-core.c) to the group that announces links. If the filter
+ * passed one, the library would wake up, and then reject it, since the kernel
+ * has not sent it. */
 static void make_wireless(int count)
 {
 	const struct sockaddr_nl group = { .nl_family = AF_NETLINK,
@@ -120,8 +121,8 @@ static bool measure(struct reach_monitor *monitor, const struct event *event,
 	unsigned long long messages, wakeups, questions;
 	bool good;
 
-	/* The first may change something: a permanent address is no longer
-	 * permanent. */
+	/* The first event may change something: a permanent address is no
+	 * longer permanent. */
 	make(event, 1, 1);
 	before = settle(monitor);
 	make(event, 2, count + 1);

@@ -67,7 +67,7 @@ final class ConnectivityHub: Sendable {
 
     /// The hub that equal monitors share, if their probes are comparable.
     static func shared(_ plan: ConnectivitySession.Plan) -> ConnectivityHub {
-        // In a child of fork() the lock may be held for ever.
+        // In a child of fork() the lock may be held forever.
         guard let probe = plan.probe.identity, registryProcess == getpid() else {
             return ConnectivityHub(plan)
         }
@@ -171,7 +171,7 @@ final class ConnectivityHub: Sendable {
         }
     }
 
-    /// The first call of a subscriber that was added after the current state was published.
+    /// Reports the current state to a subscriber that was added after its publication.
     private func catchUp(_ identity: SubscriberIdentity, with session: ConnectivitySession) {
         let key = ObjectIdentifier(identity)
         typealias Call = @Sendable (ConnectivityState) -> Void

@@ -137,7 +137,7 @@ final class ConnectivitySession: Sendable {
     }
 }
 
-/// Sends the states of the target until the task is cancelled.
+/// Sends each state of the target until the task is cancelled.
 private func watchPath(
     of manager: NetworkReachabilityManager, _ retry: Duration,
     _ send: @Sendable (ProbeSchedule.Event) -> Void
@@ -153,7 +153,7 @@ private func watchPath(
     }
 }
 
-/// Sends whether an interface is usable until the task is cancelled.
+/// Sends whether any interface is usable, at each change, until the task is cancelled.
 private func watchInterfaces(
     of namespace: NetworkNamespace, _ retry: Duration,
     _ send: @Sendable (ProbeSchedule.Event) -> Void

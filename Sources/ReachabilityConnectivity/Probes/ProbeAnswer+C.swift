@@ -129,7 +129,7 @@ extension connectivity_answer {
         return url.isEmpty ? nil : url
     }
 
-    /// For an unexpected answer: an error of the server isn't a portal.
+    /// The level of an unexpected answer: an error of the server isn't a portal.
     fileprivate var level: ConnectivityLevel {
         (200...399).contains(status) || status == 511 ? .portal(url: nil) : .limited
     }

@@ -6,8 +6,8 @@ internal import ReachLibc
 
 /// A probe of the C library, on its own thread, while a task waits.
 ///
-/// Cancelling the task ends the wait at once. The thread ends when libcurl returns, which waits for
-/// getaddrinfo().
+/// Cancelling the task ends the wait at once. The thread ends when libcurl returns, and libcurl
+/// waits for getaddrinfo().
 final class ProbeCall: Sendable {
     /// Called with a descriptor that ends the probe when readable.
     typealias Probe = @Sendable (CInt) -> ProbeOutcome
@@ -39,7 +39,7 @@ final class ProbeCall: Sendable {
         cancellation.withLock { $0.take() }?.cancel()
     }
 
-    /// Starts the probe, whose thread gives the turn back; false if the turn is free at once.
+    /// Starts the probe, whose thread gives the turn back; false if the call doesn't need its turn.
     func start(in turns: ProbeTurns) -> Bool {
         do throws(ReachabilityErrno) {
             let cancellation = try CancelDescriptor(spare: turns.descriptors + spareDescriptors)
@@ -73,7 +73,7 @@ struct ProbeOutcome {
     var isLookingUp = false
     /// Closes the request; called once, on the probe's thread.
     ///
-    /// Blocks while the lookup does.
+    /// Blocks until the lookup of the name ends.
     var finish: () -> Void = {}
 }
 

@@ -36,7 +36,7 @@ final class ProbeTurns: Sendable {
     /// How many calls wait.
     var waiting: Int { state.withLock { $0.waiting.count } }
 
-    /// Starts the call when its turn comes; ends it if hanging lookups have all turns.
+    /// Starts the call when its turn comes; ends it if hanging lookups hold all turns.
     func enter(_ call: ProbeCall) {
         let turn = state.withLock { state -> Turn in
             if state.taken < Self.most {
@@ -62,7 +62,7 @@ final class ProbeTurns: Sendable {
         withExtendedLifetime(removed) {}
     }
 
-    /// A call without enough descriptors waits for another to end; false if none is running.
+    /// Puts a call that lacks descriptors back into the queue; false if no other call is running.
     func postpone(_ call: ProbeCall) -> Bool {
         state.withLock { state in
             guard state.taken - state.hanging > 1 else { return false }
@@ -72,7 +72,7 @@ final class ProbeTurns: Sendable {
         }
     }
 
-    /// The probe of a turn has ended, but its lookup goes on.
+    /// Records that the probe of a turn has ended, but its lookup goes on.
     func hang() {
         let refused = state.withLock { state -> [ProbeCall] in
             state.hanging += 1
@@ -83,8 +83,10 @@ final class ProbeTurns: Sendable {
         for call in refused { call.end(ProbeAnswer(.unknown, failure: .lookupsHang)) }
     }
 
-    /// Ends a turn, on a thread that may be in another network namespace, which a new thread would
-    /// inherit.
+    /// Ends a turn.
+    ///
+    /// The caller's thread may be in another network namespace. A thread that it starts would inherit
+    /// that namespace.
     func leave(wasHanging: Bool) {
         guard let next = pass(wasHanging: wasHanging) else { return }
         Task.detached { self.start(next) }

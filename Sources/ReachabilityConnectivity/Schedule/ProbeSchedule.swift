@@ -128,7 +128,7 @@ struct ProbeSchedule: Sendable {
             known?.level ?? .unknown, known?.failure, isChecking: true, isFinal: false)
     }
 
-    /// Reports the state of a target that no probe is sent to.
+    /// Reports the state of a target that can't be probed now.
     private mutating func rest() -> [Action] {
         guard let snapshot, !snapshot.mayBeAsked else { return [] }
         guard snapshot.resolution != .pending else {

@@ -29,9 +29,9 @@ public enum ConnectivityLevel: Hashable, Sendable {
     case local
     /// Something else answered instead of the server: a captive portal (RFC 8910, RFC 8908).
     ///
-    /// The answer was a redirect to `url`, or an unexpected status or body with 2xx, 3xx, or 511
-    /// (Network Authentication Required, RFC 6585); then `url` is nil. The URL's scheme is http or
-    /// https, else `url` is nil. The rest of it is untrusted text from the network.
+    /// `url` is the target of a redirect, if its scheme is http or https. It is nil for every other
+    /// unexpected answer with the status 2xx, 3xx, or 511 (Network Authentication Required, RFC 6585).
+    /// All of the URL after its scheme is untrusted text from the network.
     case portal(url: String?)
     /// The target has a route, but the probe failed.
     case limited

@@ -9,8 +9,8 @@
 ///
 /// Timers keep running while the host is suspended; a probe that falls due meanwhile is sent after
 /// the resume. ``interval`` and the times that grow from ``retryInterval`` vary by up to 10 % at
-/// random, so that many hosts don't probe at the same moment. Values are limited: times to 365 days
-/// and at least zero, intervals to at least 10 milliseconds.
+/// random, so that many hosts don't probe at the same moment. All values are limited to 365 days.
+/// Intervals are at least 10 milliseconds, and ``debounceInterval`` is at least zero.
 public struct ConnectivityOptions: Hashable, Sendable {
     /// Time from a `full` result to the next probe of an unchanged path; by default 300 seconds, as
     /// in NetworkManager.
@@ -23,7 +23,7 @@ public struct ConnectivityOptions: Hashable, Sendable {
 
     /// How long the path must stay unchanged before it is probed; by default 200 milliseconds.
     ///
-    /// A path that keeps changing is probed after ten times that.
+    /// A path that keeps changing is probed after ten times this duration.
     public var debounceInterval = Duration.milliseconds(200)
 
     /// Creates options with the defaults.

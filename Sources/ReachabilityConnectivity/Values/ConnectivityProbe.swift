@@ -91,7 +91,7 @@ public struct ConnectivityProbe: Sendable {
     ///
     /// - Parameters:
     ///   - port: The port, 1 to 65535.
-    ///   - timeout: The longest time for all of it, at most a day.
+    ///   - timeout: The longest time for all attempts together, at most a day.
     /// - Returns: The probe.
     /// - Throws: ``ConnectivityFailure/Code/invalidProbe`` for another port or time.
     public static func tcp(
@@ -124,8 +124,8 @@ public struct ConnectivityProbe: Sendable {
     /// ignores cancellation.
     ///
     /// - Parameters:
-    ///   - timeout: When the level becomes ``ConnectivityLevel/limited``; limited to 0 through one
-    ///     day.
+    ///   - timeout: The time after which the level becomes ``ConnectivityLevel/limited``; values
+    ///     below zero or above one day are corrected.
     ///   - question: The probe; called with the target's state.
     /// - Returns: The probe.
     public static func custom(

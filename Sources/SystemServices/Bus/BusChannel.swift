@@ -6,7 +6,7 @@ internal import NetworkReachability
 struct BusChannel<Report: SystemServiceState>: Sendable {
     private struct Subscriber: Sendable {
         let call: @Sendable (Report) -> Void
-        /// Keeps the object alive whose address is the key.
+        /// Keeps the object alive, because its address is the key.
         let identity: SubscriberIdentity
         var hasCurrent = false
     }
@@ -35,7 +35,7 @@ struct BusChannel<Report: SystemServiceState>: Sendable {
         end = nil
     }
 
-    /// Returns the subscriber, to be released after the lock.
+    /// Removes a subscriber, and returns it; release it only after you have released the lock.
     mutating func remove(_ identity: SubscriberIdentity) -> (any Sendable)? {
         subscribers.removeValue(forKey: ObjectIdentifier(identity))
     }

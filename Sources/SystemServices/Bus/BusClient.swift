@@ -34,9 +34,9 @@ struct BusClient: ~Copyable {
         unsafe system_bus_close(bus)
     }
 
-    /// Replaces the set of services that are watched, none at first.
+    /// Replaces the set of watched services, which is empty at first.
     func watch(_ services: BusServices) {
-        // The services exist, and a child of fork() has a client of its own.
+        // Can't fail: the services exist, and a child of fork() has its own client.
         _ = unsafe system_bus_watch(bus, services.rawValue)
     }
 
@@ -46,7 +46,7 @@ struct BusClient: ~Copyable {
         unsafe (system_bus_fd(bus), system_bus_events(bus))
     }
 
-    /// Milliseconds after which ``dispatch()`` is due, as poll() takes them; -1 for none.
+    /// Milliseconds until ``dispatch()`` is due, as the timeout of poll(); -1 for no limit.
     var timeout: CInt {
         unsafe system_bus_timeout(bus)
     }

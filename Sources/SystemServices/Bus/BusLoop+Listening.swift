@@ -4,7 +4,7 @@ internal import Dispatch
 internal import NetworkReachability
 
 extension BusLoop {
-    /// The current report; blocks until there is one, for at most `time` after the first call.
+    /// The current report; blocks until there is one, for at most `timeout` after the first call.
     ///
     /// While the service is silent, the first call waits, and later ones return at once.
     func current<Report>(of channel: Channel<Report>, timeout: Duration) -> Report? {
@@ -29,8 +29,9 @@ extension BusLoop {
         }
     }
 
-    /// Calls `handler` on `queue` with the current report and every change, once for all changes while the queue
-    /// is busy, until the returned closure is called.
+    /// Calls `handler` on `queue` with the current report and every change, until the returned closure is called.
+    ///
+    /// Changes that arrive while the queue is busy are merged into one call.
     func listen<Report: Equatable>(
         to channel: Channel<Report>, on queue: DispatchQueue, stable time: Duration,
         _ handler: @escaping @Sendable (Report) -> Void

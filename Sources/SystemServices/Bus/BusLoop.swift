@@ -14,22 +14,22 @@ final class BusLoop: Sendable {
         var modemManager = BusChannel<CellularRadioState>(.modemManager)
         var networkManager = BusChannel<NetworkManagerState>(.networkManager)
         var isRunning = false
-        /// Wakes the thread when it expires; the first thread makes it, and later ones reuse it.
+        /// Wakes the thread when it expires; the first thread creates it, and later ones reuse it.
         var wakeup: TimerDescriptor?
     }
 
-    /// The place of the subscribers of one service.
+    /// The key path of one service's channel.
     typealias Channel<Report: SystemServiceState> =
         any WritableKeyPath<Shared, BusChannel<Report>> & Sendable
 
     private let process = getpid()
     private let options: SystemBusOptions
     private let state = Lock(Shared())
-    /// Subscribers that feed verdicts.
+    /// The handles that feed modems to the monitors.
     let modemFeeds = ReachabilityFeeds<[CellularModemCondition]>(none: []) {
         CellularModems.set($0)
     }
-    /// Subscribers that feed which interfaces are metered.
+    /// The handles that feed metered interfaces to the monitors.
     let meteredFeeds = ReachabilityFeeds(none: MeteredInterfaces()) { $0.apply() }
 
     init(_ options: SystemBusOptions) {
@@ -147,8 +147,9 @@ final class BusLoop: Sendable {
         wakeup?.take()
     }
 
-    /// Calls the subscribers that don't have the latest report yet, and returns the services to watch; without
-    /// any, the thread must end.
+    /// Calls the subscribers that don't have the latest report yet, and returns the services to watch.
+    ///
+    /// If there are none, the thread must end.
     private func publish(
         _ modems: CellularRadioState?, _ network: NetworkManagerState?
     ) -> BusServices {

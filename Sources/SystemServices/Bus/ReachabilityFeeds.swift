@@ -24,7 +24,7 @@ final class ReachabilityFeeds<Value: Sendable>: Sendable {
     private let state = Lock(State())
 
     /// - Parameters:
-    ///   - none: The value without a handle.
+    ///   - none: The value that counts while there is no handle.
     ///   - apply: Hands a value to the monitors, or returns false for lack of descriptors; called under a
     ///     lock.
     init(none: Value, apply: @escaping @Sendable (Value) -> Bool) {
@@ -39,8 +39,8 @@ final class ReachabilityFeeds<Value: Sendable>: Sendable {
 
     /// Records a value, and hands it to the monitors.
     ///
-    /// It holds the lock meanwhile, so that the monitors and the list agree, and calls no code of
-    /// the application.
+    /// Holds the lock meanwhile, so that the monitors and the list agree. Calls no code of the
+    /// application.
     func set(_ identity: SubscriberIdentity, _ value: Value) {
         let key = ObjectIdentifier(identity)
         state.withLock { state in
@@ -65,7 +65,7 @@ final class ReachabilityFeeds<Value: Sendable>: Sendable {
         }
     }
 
-    /// Hands the monitors the value that they lack; false to try again.
+    /// Hands the monitors the value that they lack; false if the caller must try again.
     func retry() -> Bool {
         state.withLock { state in
             if state.isPending, let value = state.feeds.last?.value {

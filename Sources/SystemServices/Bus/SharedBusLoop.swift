@@ -28,7 +28,7 @@ package final class SharedBusLoop: Sendable {
         let known = unsafe current.load(ordering: .acquiring)
         if let loop = unsafe known?.takeUnretainedValue(), loop.isOfThisProcess { return loop }
         let new = unsafe Unmanaged.passRetained(BusLoop(options))
-        // The loop of the parent is never freed: its lock may be held for ever.
+        // The loop of the parent is never freed: its lock may be held forever.
         let (isFirst, _) = unsafe current.compareExchange(
             expected: known, desired: new, ordering: .acquiringAndReleasing)
         if !isFirst { unsafe new.release() }

@@ -10,7 +10,7 @@ package struct SystemBusOptions: Hashable, Sendable {
     package var answer: UInt32 = 0
     /// Milliseconds that a service stays watched after its last listener is gone.
     ///
-    /// So a program that reads the state repeatedly doesn't start the watch each time.
+    /// Thus a program that reads the state repeatedly doesn't start the watch each time.
     package var linger: Int64 = 5000
 
     package init(address: String? = nil) {

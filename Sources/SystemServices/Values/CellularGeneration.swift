@@ -13,7 +13,7 @@ public enum CellularGeneration: String, Hashable, Sendable, CaseIterable, Codabl
     case second = "2G"
     /// GPRS and EDGE.
     case secondAndHalf = "2.5G"
-    /// UMTS, HSPA and EV-DO.
+    /// UMTS, HSPA, and EV-DO.
     case third = "3G"
     /// LTE.
     case fourth = "4G"
@@ -22,7 +22,7 @@ public enum CellularGeneration: String, Hashable, Sendable, CaseIterable, Codabl
     /// 5G NR without LTE.
     case fifth = "5G"
 
-    /// The whole number: 2, 3, 4 or 5.
+    /// The whole number: 2, 3, 4, or 5.
     public var number: Int {
         switch self {
         case .second, .secondAndHalf: 2

@@ -33,7 +33,7 @@ public enum NetworkManagerMetered: UInt32, Hashable, Sendable, CaseIterable {
 }
 
 extension NetworkManagerMetered: CustomStringConvertible {
-    /// `unknown`, `yes`, `no`, `guess-yes` or `guess-no`.
+    /// `unknown`, `yes`, `no`, `guess-yes`, or `guess-no`.
     public var description: String {
         switch self {
         case .unknown: "unknown"

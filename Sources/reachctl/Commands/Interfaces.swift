@@ -42,7 +42,7 @@ struct Interfaces: Subcommand {
         } catch {
             throw Failure.system(error)
         }
-        // The services' interface names are those of this namespace, so --netns excludes them.
+        // Both services name interfaces of this namespace, so they aren't asked with --netns.
         let asks = options.asksNetworkManager
         // Ask NetworkManager without waiting, so that both services answer at the same time.
         if asks { _ = NetworkManager.shared.currentState() }

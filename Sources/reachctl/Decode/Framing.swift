@@ -17,8 +17,8 @@ enum Framing: String, EnumerableFlag {
 
     /// The framing under which more of `bytes` is well formed.
     ///
-    /// No well-formed file reads both ways to its end. Read as a message, a frame ends four bytes
-    /// too early, because its length doesn't include itself.
+    /// No file is well formed to its end under both framings. Read as a message, a frame ends four
+    /// bytes too early, because its length doesn't include itself.
     static func detect(in bytes: [UInt8]) -> Framing {
         soundPrefix(ofFrames: bytes[...]) > soundPrefix(ofMessages: bytes[...]) ? .framed : .raw
     }

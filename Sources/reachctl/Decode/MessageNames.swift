@@ -209,7 +209,7 @@ func familyName(_ family: some BinaryInteger) -> String {
     }
 }
 
-/// A prefix, such as "192.0.2.0/24"; a host has no length in it, and length 0 gives nil.
+/// A prefix, such as "192.0.2.0/24"; the text of a host has no length, and length 0 gives nil.
 func prefixText(_ address: reach_address, _ length: UInt8, family: UInt8) -> String? {
     guard length > 0, let text = address.text else { return nil }
     return length == (family == 2 ? 32 : 128) ? text : "\(text)/\(length)"

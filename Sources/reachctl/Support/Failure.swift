@@ -50,8 +50,8 @@ func mention(_ message: String) {
 
 /// A subcommand whose failures carry their own exit status.
 ///
-/// Set `commandName` in its configuration. Deriving the name from the type's name takes a third of
-/// the instructions of a start.
+/// Set `commandName` in its configuration. Deriving the name from the type's name would take a third
+/// of all instructions at startup.
 protocol Subcommand: ParsableCommand {
     func perform() throws
 }

@@ -4,7 +4,7 @@ import ReachabilityConnectivity
 import SystemServices
 
 extension CommonOptions {
-    /// Whether to ask NetworkManager: its interface names are those of this namespace.
+    /// Whether to ask NetworkManager, which names only interfaces of this namespace.
     var asksNetworkManager: Bool { netns == nil }
 
     /// The interfaces that NetworkManager reports as metered or not metered, within one second.

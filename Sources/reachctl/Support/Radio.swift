@@ -2,7 +2,7 @@
 import SystemServices
 import NetworkReachability
 
-/// How long a command that prints once waits for a service.
+/// How long a command that prints its output once waits for a service.
 private let patience = Duration.seconds(1)
 
 extension SystemService {

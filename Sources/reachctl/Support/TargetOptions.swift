@@ -9,7 +9,7 @@ extension NetworkAddress.Family: EnumerableFlag {
     /// The families, in the order of the overview.
     public static var allCases: [NetworkAddress.Family] { [.ipv4, .ipv6] }
 
-    /// `-4`, `--ipv4`, `-6` and `--ipv6`.
+    /// `-4`, `--ipv4`, `-6`, and `--ipv6`.
     public static func name(for family: NetworkAddress.Family) -> NameSpecification {
         family == .ipv4
             ? [.customShort("4"), .customLong("ipv4")] : [.customShort("6"), .customLong("ipv6")]

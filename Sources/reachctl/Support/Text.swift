@@ -5,8 +5,8 @@ import NetworkReachability
 extension Unicode.Scalar {
     /// Whether the scalar is invisible but changes the output.
     ///
-    /// That holds for C0 and C1 controls, line and paragraph separators, formats such as the
-    /// direction of text, and private use.
+    /// Such scalars are C0 and C1 controls, line and paragraph separators, format characters (for
+    /// example, those that set the direction of text), and private use.
     var isControl: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse: true

@@ -9,7 +9,7 @@ struct TextStyle {
 
     static let plain = TextStyle(isVerbose: true, isColored: false)
 
-    /// The words of the flags: green if reachable, yellow if that needs a connection, else red.
+    /// The words of the flags: green if reachable, yellow if a connection is required, else red.
     func verdict(_ snapshot: ReachabilitySnapshot) -> String {
         let words = snapshot.flags.words
         guard isColored else { return words }

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A program that uses a package without a dependency on the module, and provides the module.
+// A program that provides the module to a package that doesn't depend on it.
 let package = Package(
     name: "App",
     dependencies: [

@@ -15,7 +15,9 @@ public func enterNamespace() -> CInt {
     return socket
 }
 
-/// Makes changes, each after the last one was told, and prints what they take; the first ones warm up.
+/// Makes changes, each after the last one was reported, and prints the allocations per change.
+///
+/// The first half of the changes only warms up.
 public func countAllocations(socket: CInt, wait: () -> Void) -> Never {
     let rounds = 2000
     wait()

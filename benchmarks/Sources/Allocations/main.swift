@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Counts the allocations from a change in the kernel to the call of a closure, by all threads of the
-// process, and prints them for each change. allocations.sh compares them with its limits.
+// Counts the allocations from a change in the kernel to the call of a closure, in all threads of the
+// process, and prints their number per change. allocations.sh compares it with its limits.
 
 import AllocationCounter
 import CReach

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Allocations of the forms with the names of Apple's families, which need Foundation.
+// Counts the allocations of the forms with Apple's names, which need Foundation, like Allocations.
 
 import AllocationCounter
 import AppleReachability

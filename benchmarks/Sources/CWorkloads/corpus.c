@@ -9,7 +9,7 @@
 static int append(struct corpus *corpus, FILE *file, uint32_t size,
 		  size_t *used)
 {
-	/* 8 bytes more, so that the next one is aligned. */
+	/* Rounded up to 8 bytes, so that the next datagram is aligned. */
 	size_t step = ((size_t)size + 7) & ~(size_t)7;
 	void *bytes = realloc(corpus->bytes, *used + step);
 	void *datagrams;

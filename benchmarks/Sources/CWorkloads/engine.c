@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Events to verdict changes, without a kernel. The engine takes one event at a
- * time and completes it, the most expensive way to take a storm. Requests are
- * answered from a template: there is a route while the last event announced
- * one.
+ * time and completes it, the most expensive way to take a storm. A template
+ * answers the requests: there is a route while the last event announced one.
  */
 #include <errno.h>
 #include <linux/rtnetlink.h>
@@ -36,8 +35,8 @@ struct engine_run {
 	struct reach_engine *engine;
 	const struct corpus *links;
 	const struct corpus *addresses;
-	/* The interface of the first IPv4 address for everywhere, that
-	 * address, and the first IPv6 one there. */
+	/* The interface of the first global IPv4 address, that address, and the
+	 * first global IPv6 address of the interface. */
 	uint32_t output;
 	uint8_t source4[4];
 	uint8_t source6[16];
@@ -142,8 +141,8 @@ static uint64_t settle(struct engine_run *run)
 	return changes;
 }
 
-/* A quarter of the targets is in the recorded IPv4 events, a quarter in the
- * IPv6 ones, and half in neither. */
+/* The recorded IPv4 events concern a quarter of the targets, the IPv6 events
+ * another quarter. */
 static void add_targets(struct engine_run *run)
 {
 	struct reach_target target;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The yardstick: libmnl's examples, mnl_cb_run() with a callback that has
- * mnl_attr_parse() fill a table and reads each value from it, where it is used.
- */
+/* The yardstick, written like libmnl's examples: mnl_cb_run() calls a callback
+ * that has mnl_attr_parse() fill a table, and reads each value from the table
+ * where it is used. */
 #include <asm/param.h>
 #include <linux/fib_rules.h>
 #include <linux/if.h>
@@ -85,7 +85,8 @@ static uint64_t via(const struct nlattr *attr)
 	return via->rtvia_family + (uint64_t)via->rtvia_addr[3];
 }
 
-/* Like iproute2: the legs by rtnetlink.h, their attributes by libmnl. */
+/* Like iproute2: macros of rtnetlink.h walk the legs, and libmnl parses their
+ * attributes. */
 static uint64_t legs(const struct nlattr *multipath, uint8_t family)
 {
 	const struct rtnexthop *hop = mnl_attr_get_payload(multipath);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Contenders of Harness/latency.c with the names of Apple's families, which need Foundation; started as
-// LatencyListener is.
+// Contenders of Harness/latency.c with Apple's names, which need Foundation. latency.c starts this like
+// LatencyListener.
 
 import AppleReachability
 import CBoard
@@ -24,7 +24,7 @@ func makeAddress() -> sockaddr_in {
     return address
 }
 
-/// A target with a callback, which is called for changes alone: the first flags are posted here.
+/// A target with a callback, which only changes call; `postFlags` posts the first flags.
 func makeTarget() -> SCNetworkReachability {
     let target = withUnsafePointer(to: makeAddress()) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -5,7 +5,7 @@ import CReach
 import Glibc
 import NetworkReachability
 
-/// The least that a sequence can take: a thread that polls the C library and yields to an AsyncStream.
+/// The lower bound for sequences: a thread that polls the C library and yields to an AsyncStream.
 func changesOnThread() -> AsyncStream<Bool> {
     let (stream, continuation) = AsyncStream.makeStream(of: Bool.self)
     let box = Unmanaged.passRetained(Box(continuation: continuation)).toOpaque()

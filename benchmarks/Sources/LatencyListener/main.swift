@@ -26,7 +26,7 @@ func manager(_ address: String = BOARD_TARGET) -> NetworkReachabilityManager {
     return manager
 }
 
-/// Starts twenty managers with a queue each, of which the last one posts.
+/// Starts twenty managers, each with its own queue; only the last one posts.
 func startManagers() throws -> [NetworkReachabilityManager] {
     let managers = (1...19).map { manager("9.9.9.\($0)") } + [manager()]
     for (index, manager) in managers.enumerated() {

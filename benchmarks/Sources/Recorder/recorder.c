@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records rtnetlink datagrams as recvmsg() returns them, each behind its
- * length (u32, host order).
+ * Records rtnetlink datagrams as recv() returns them, each after its length
+ * (u32, host order).
  *
  *	recorder dump FILE WHAT     the answers to one dump
  *	recorder events FILE        multicast events until stdin ends
  *
- * "ready" on stdout tells that events are being received.
+ * `events` prints "ready" to stdout once it receives events.
  */
 #include <errno.h>
 #include <linux/netlink.h>
@@ -61,7 +61,7 @@ static int open_socket(void)
 
 	if (fd < 0)
 		die("socket");
-	/* Needs CAP_NET_ADMIN; an overrun is reported if it does not help. */
+	/* Needs CAP_NET_ADMIN. An overrun ends the recording with an error. */
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)) < 0)
 		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
 	return fd;

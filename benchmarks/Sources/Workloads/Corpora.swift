@@ -2,7 +2,7 @@
 import CWorkloads
 import Glibc
 
-/// A recording could not be read.
+/// Why a recording couldn't be read.
 public struct CorpusError: Error, CustomStringConvertible {
     let path: String
     let code: CInt
@@ -45,7 +45,7 @@ public final class Corpus {
     }
 }
 
-/// Recorded events through an engine with 100 targets, to verdict changes.
+/// An engine with 100 targets that turns recorded events into changes of verdicts.
 public final class EngineRun {
     private let run: OpaquePointer
     // The engine keeps pointers into them.

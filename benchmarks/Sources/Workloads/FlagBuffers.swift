@@ -29,7 +29,7 @@ public final class FlagBuffers {
         unsafe statuses.deallocate()
     }
 
-    /// The limit: reads and writes memory, and decides nothing.
+    /// The fastest possible pass: reads and writes memory, and decides nothing.
     public func pass() {
         unsafe pass_read4_write1(flags.baseAddress, statuses.baseAddress, count)
     }

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Recipes that follow the path", .timeLimit(.minutes(10)))
 struct PathTests {
-    /// A client that is known by its number.
+    /// A client that a test recognizes by its number.
     private struct Client: Sendable {
         let number: Int
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The counter and the changes of Allocations/main.swift. */
+/* The counter, and the changes, for Allocations and AllocationsApple. */
 #ifndef ALLOCATIONS_H
 #define ALLOCATIONS_H
 

@@ -11,18 +11,18 @@
 
 struct board;
 
-/* A board behind a new descriptor that exec leaves open, or -1. */
+/* Creates a board. @return its descriptor, which exec leaves open, or -1. */
 int board_create(void);
 
-/* Maps a board, or NULL. */
+/* @return the mapped board, or NULL. */
 struct board *board_map(int fd);
 void board_unmap(struct board *board);
 
-/* Posts the present verdict. The time counts if it differs from the last
- * one. */
+/* Posts the current verdict and the time, unless the verdict is the same as the
+ * last one. */
 void board_post(struct board *board, bool reachable);
 
-/* The last verdict, 1 or 0 or -1 if there is none, and when it was posted. */
+/* The last verdict (1, 0, or -1 if there is none), and when it was posted. */
 int board_verdict(struct board *board);
 int64_t board_time(struct board *board);
 
