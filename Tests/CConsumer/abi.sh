@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Compares the installed library's ABI with the committed one: symbols, types,
 # and values of enumerators. libabigail reads the types from debug information
-# (apt-get install abigail-tools). A break fails. So does growth, a new function
-# or a new member at the end of a struct, until you commit it:
+# (apt-get install abigail-tools). A break fails. Growth (a new function, or a new
+# member at the end of a struct) fails too, until you commit it:
 #
 #   Tests/CConsumer/abi.sh            compares
 #   Tests/CConsumer/abi.sh --renew    writes libreach.abi and libreach.values

@@ -94,7 +94,8 @@ static int resolve(void *context, const char *name,
 	return capacity > 0 && reach_address_parse("::1", addresses) == 0;
 }
 
-/* Dispatches until there is a change of @id; 1, 0 on timeout, or an error. */
+/* Dispatches until there is a change of @id. Returns 1, 0 on timeout, or a
+ * negative errno. */
 static int wait_change(struct reach_monitor *monitor, uint64_t id,
 		       struct reach_change *change)
 {

@@ -83,7 +83,7 @@ static void make_address(union message *message)
 	put(message, IFA_LOCAL, own_address, sizeof(own_address));
 }
 
-/* The default route, as an event, or as the answer to a lookup. */
+/* The default route, as an event or as the answer to a lookup. */
 static void make_route(union message *message, unsigned short type)
 {
 	const unsigned int output = ETH0;
@@ -106,8 +106,7 @@ static void make_error(union message *message, int error)
 
 /* ---- answers ----------------------------------------------------------- */
 
-/* An answer has the sequence number of its request, by which the engine
- * assigns it. */
+/* The engine matches answers with requests by their sequence numbers. */
 static void answer(struct host *host, const struct nlmsghdr *request,
 		   union message *message)
 {
@@ -223,7 +222,7 @@ int main(void)
 	    reach_engine_add(host.engine, &target, &id))
 		return 1;
 	settle(&host);		     /* noRoute */
-	set_default_route(&host, 1); /* linkDown: the cable is not plugged */
+	set_default_route(&host, 1); /* linkDown: the cable isn't plugged in */
 	set_carrier(&host, 1);	     /* reachable */
 	set_carrier(&host, 0);	     /* linkDown, although the route stays */
 	set_carrier(&host, 1);	     /* reachable */

@@ -31,7 +31,8 @@ static void a_prefix_ends_within_a_byte(struct check *check)
 	CHECK(check, !is_inside("10.1.2.3", "10.1.2.3", 33));
 }
 
-/* Decodes @size bytes whose header claims a length of @said; the result. */
+/* Decodes @size bytes whose header claims a length of @said. Returns the
+ * result. */
 static int decoded(size_t size, uint32_t said)
 {
 	struct reach_message message = { .size = sizeof(message) };

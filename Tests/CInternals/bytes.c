@@ -133,7 +133,7 @@ static void answer_number(struct bytes *bytes, const struct nlmsghdr *request,
 	answer(bytes, request, header);
 }
 
-/* The rules that a kernel starts with, and another in the family `ruled`. */
+/* The rules that a kernel starts with, and one more in the family `ruled`. */
 static void answer_rules(struct bytes *bytes, const struct nlmsghdr *request)
 {
 	const uint8_t family =

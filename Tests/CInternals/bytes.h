@@ -36,12 +36,13 @@ struct bytes {
 	bool vrf;
 	/* lo is down. */
 	bool down;
-	/* The family that has a rule beyond those that a kernel starts with;
-	 * 0 for none. */
+	/* The family that has one rule more than the kernel starts with; 0 for
+	 * none. */
 	uint8_t ruled;
-	/* That rule selects by the source 10.0.0.2. `ruled` is AF_INET. */
+	/* That rule selects by the source 10.0.0.2. Requires `ruled` to be
+	 * AF_INET. */
 	bool by_source;
-	/* IPv6 has routes by source. */
+	/* IPv6 has routes that select by source. */
 	bool source_routes;
 };
 
@@ -49,12 +50,12 @@ struct bytes {
 bool bytes_open(struct bytes *bytes, int64_t now);
 void bytes_close(struct bytes *bytes);
 
-/* Adds an address target for @text; its id. */
+/* Adds an address target for @text. Returns its id. */
 uint64_t bytes_watch(struct bytes *bytes, const char *text,
 		     uint32_t interface_index);
 
-/* Answers requests until the engine has none, then takes all changes; their
- * number. */
+/* Answers requests until the engine has none, then takes all changes. Returns
+ * the number of changes. */
 size_t bytes_settle(struct bytes *bytes);
 
 /* The state of a target. */

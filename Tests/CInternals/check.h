@@ -10,7 +10,7 @@ struct check {
 	int skipped;
 };
 
-/* Counts a check, and prints @text if it fails; @holds. */
+/* Counts a check, and prints @text if it failed. Returns @holds. */
 bool check_that(struct check *check, bool holds, const char *file, int line,
 		const char *text);
 
@@ -21,7 +21,7 @@ void check_skip(struct check *check, const char *what, int error);
 #define CHECK(check, condition)                                                \
 	check_that(check, condition, __FILE__, __LINE__, #condition)
 
-/* Waits at most 30 s until @fd is readable; whether it is. */
+/* Waits up to 30 s for @fd to become readable. Returns whether it is. */
 bool check_wait(int fd);
 
 /* Whether @fd is readable now. */
@@ -47,7 +47,7 @@ unsigned long check_netns_of(int fd);
 int check_descriptors(void);
 int check_resolver_threads(void);
 
-/* Runs @work(@context) in a child of fork(); its result, 0 to 127, or a
+/* Runs @work(@context) in a child of fork(). Returns its result, 0 to 127, or a
  * negative errno. */
 int check_in_child(int (*work)(void *context), void *context);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The walk over attributes. The kernel doesn't promise their order, number or
- * size. The fuzzer compares every field with libmnl's reading; these cases
+/* The walk over attributes. The kernel doesn't promise their order, number, or
+ * size. The fuzzer compares every field with libmnl's reading. These cases
  * cover mistakes that a change of the walk could make. */
 #include <errno.h>
 #include <stdint.h>
@@ -99,7 +99,7 @@ static void check_calls(struct check *check)
 	CHECK(check, offset == 2);
 }
 
-/* Members of absent attributes are zero; of several attributes of a type the
+/* Members of absent attributes are zero. Of several attributes of one type, the
  * last counts. */
 static void check_values(struct check *check, uint8_t family, size_t size)
 {

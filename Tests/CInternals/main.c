@@ -83,7 +83,7 @@ int check_on_thread(int (*work)(void *context), void *context)
 	return call.result;
 }
 
-/* The time at which the thread's clock stands; 0 while it runs. */
+/* The time at which the thread's clock is stopped; 0 while it runs. */
 static _Thread_local struct timespec stopped_at;
 
 void check_stop_clock(void)
@@ -191,8 +191,8 @@ int check_in_child(int (*work)(void *context), void *context)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -EINTR;
 }
 
-/* These tests start threads in a child of fork(), after which TSan would
- * otherwise end the child. */
+/* These tests start threads in a child of fork(). By default, TSan ends such a
+ * child. */
 #ifdef __has_feature
 #if __has_feature(thread_sanitizer)
 const char *__tsan_default_options(void);
@@ -204,7 +204,8 @@ const char *__tsan_default_options(void)
 #endif
 #endif
 
-/* Runs @test if @wanted has its name or is empty; whether it ran. */
+/* Runs @test if @wanted contains its name or is empty. Returns whether it
+ * ran. */
 static int run_wanted(struct check *check, char *const *wanted,
 		      const char *name, void (*test)(struct check *check))
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* malloc() and related functions, which fail when a test wants it. A program
- * may define its own (glibc's manual, "Replacing malloc"). These call the
- * sanitizer's, if it is linked, or the C library's. */
+/* malloc() and related functions, which fail when a test tells them to. A
+ * program may define its own (glibc's manual, "Replacing malloc"). These call
+ * the sanitizer's if it is linked, otherwise the C library's. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>

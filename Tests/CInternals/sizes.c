@@ -278,7 +278,8 @@ static void a_size(struct check *check, const struct call *call)
 	free(sized);
 }
 
-/* A struct that has grown, which most of the library's haven't yet. */
+/* A struct that grew in a later version. Most of the library's structs haven't
+ * grown yet. */
 struct older {
 	size_t size;
 	uint64_t first;

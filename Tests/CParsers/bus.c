@@ -92,7 +92,7 @@ static int read_modem(struct modem_values *values, const char *interface,
 		values, &bus, (sd_bus_message *)&script, interface);
 }
 
-/* An operator's name that is too long is cut between characters; a code that is
+/* An operator's name that is too long is cut between characters. A code that is
  * too long is left out. */
 static void a_text(const char *name, const char *text, const char *expected)
 {

@@ -120,7 +120,8 @@ static void is_answered(const struct connectivity_path *path)
 	CHECK(answer.result == CONNECTIVITY_CLOSED);
 }
 
-/* libcurl supports more schemes than HTTP and HTTPS; a probe refuses them. */
+/* libcurl supports more schemes than HTTP and HTTPS. A probe refuses the
+ * others. */
 static void speaks_http_alone(const struct connectivity_path *path)
 {
 	struct connectivity_answer answer;

@@ -114,7 +114,7 @@ import Testing
         #expect(read > 100)
     }
 
-    @Test("A text is cut to its buffer, and its whole length returned", arguments: 0...70)
+    @Test("A text is cut to fit its buffer, and its whole length is returned", arguments: 0...70)
     func textIsCut(size: Int) {
         let whole = "fe80:ffff:ffff:ffff:ffff:ffff:ffff:ffff%4294967295"
         let cut = format(parse(whole).address, size: size)
@@ -136,8 +136,9 @@ import Testing
 }
 
 @Suite("Socket addresses") struct SocketAddressTests {
-    /// Bytes of a struct sockaddr_in or sockaddr_in6; exactly `count` of them are on the heap, so
-    /// that a sanitizer sees a read past the end.
+    /// Converts a sockaddr_in or sockaddr_in6 of `count` bytes.
+    ///
+    /// The heap block has exactly this size, so that a sanitizer sees a read past its end.
     private func take(family: Int32, count: Int, offset: Int = 0) -> (Int32, reach_address) {
         var bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
         bytes.overwrite(at: 0, with: [UInt8(family & 0xff), UInt8(family >> 8)])

@@ -40,7 +40,7 @@ struct BridgeTests {
         #expect(try indices(after: .deletedLink, family: 0, of: Self.port) == [1])
     }
 
-    @Test("A bridge's event of an unknown port adds no link")
+    @Test("A bridge's event about an unknown port adds no link")
     func joins() throws {
         let unknown = TestLink(index: 3, flags: TestLink.usable, master: 1)
         #expect(try indices(after: .newLink, family: 7, of: unknown) == [1, 2])

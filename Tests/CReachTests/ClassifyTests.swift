@@ -12,7 +12,7 @@ import Testing
         let name: String
     }
 
-    /// Links, and the classes wanted by index.
+    /// Links, and the expected class for each index.
     struct Layers: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let links: [TestLink]
@@ -74,7 +74,7 @@ import Testing
         "A capture link is neither usable nor dormant",
         arguments: [801, 802, 803, 824, 826] as [UInt16])
     func capture(type: UInt16) throws {
-        /// UP, RUNNING and LOWER_UP, of enum reach_interface_state; then not RUNNING, but DORMANT.
+        /// UP, RUNNING, and LOWER_UP (enum reach_interface_state), then DORMANT instead of RUNNING.
         for (flags, state) in [(TestLink.usable, 0b0_0111), (0x30001, 0b0_0101)]
             as [(UInt32, UInt32)]
         {

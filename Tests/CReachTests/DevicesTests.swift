@@ -50,7 +50,7 @@ struct RecordedDevice: Decodable, Sendable {
     }
 }
 
-@Suite("Devices of a Debian 6.1 machine") struct DevicesTests {
+@Suite("Devices of a Debian machine with Linux 6.1") struct DevicesTests {
     /// The class of each of the 45 devices.
     static let classes: [String: String] = [
         "lo": "loopback",

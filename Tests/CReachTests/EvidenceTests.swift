@@ -2,7 +2,7 @@
 import CReach
 import Testing
 
-@Suite("Evidence of sysfs") struct EvidenceTests {
+@Suite("Evidence from sysfs") struct EvidenceTests {
     private let driver: Box
 
     /// A class can own a noncopyable value, and a suite can't.

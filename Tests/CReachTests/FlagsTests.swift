@@ -105,7 +105,7 @@ struct FlagsRow: Sendable, CustomTestStringConvertible {
         #expect(written.text == words)
     }
 
-    @Test("A text is cut to its buffer, and its whole length returned", arguments: 0...257)
+    @Test("A text is cut to fit its buffer, and its whole length is returned", arguments: 0...257)
     func textsAreCut(size: Int) {
         let forms: [Form] = unsafe [
             { unsafe reach_flags_words(0xffff_ffff, $0, $1) },

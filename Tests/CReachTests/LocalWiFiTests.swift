@@ -2,7 +2,7 @@
 import CReach
 import Testing
 
-/// The choice of local Wi-Fi (169.254.0.0) by the links and addresses of a namespace.
+/// The choice of local Wi-Fi (169.254.0.0) from the links and addresses of a namespace.
 @Suite("Local Wi-Fi")
 struct LocalWiFiTests {
     /// The links of a namespace, each with one address, and the local Wi-Fi among them, if any.

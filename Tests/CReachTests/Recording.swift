@@ -19,7 +19,7 @@ enum Recording {
             .split(whereSeparator: \.isNewline).map(String.init)
     }
 
-    /// The datagrams of a `.dump` or `.events` file, each behind its length (u32, little endian).
+    /// The datagrams of a `.dump` or `.events` file, each preceded by its length (u32, little endian).
     static func datagrams(_ name: String) throws -> [[UInt8]] {
         var rest = try bytes(name)[...]
         var datagrams: [[UInt8]] = []

@@ -22,11 +22,11 @@ typealias Form = (UnsafeMutablePointer<CChar>?, Int) -> Int
 
 /// The result of a function of the snprintf() kind.
 struct Written {
-    /// The text up to its NUL; nil if there is no NUL within the size given.
+    /// The text up to its NUL; nil if there is no NUL within the given size.
     let text: String?
     /// The length it returned.
     let length: Int
-    /// Whether the bytes behind the size given are unchanged.
+    /// Whether the bytes beyond the given size are unchanged.
     let contained: Bool
 
     init(size: Int, _ body: Form) {

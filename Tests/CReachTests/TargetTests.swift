@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Targets")
 struct TargetTests {
-    /// The members that may gain a meaning.
+    /// The members to which a later version may give a meaning.
     enum Reserved: CaseIterable {
         case remote, local
     }
@@ -19,7 +19,7 @@ struct TargetTests {
     func reserved(member: Reserved, kind: reach_target_kind) throws {
         var target = unsafe reach_target()
         unsafe reach_target_init(&target, kind)
-        // The internet and a name may have a family only.
+        // Internet and name targets may have only a family.
         let isFamily = kind == .REACH_TARGET_INTERNET || kind == .REACH_TARGET_NAME
         let text = isFamily ? "0.0.0.0" : "192.0.2.1"
         try #require(unsafe reach_address_parse(text, &target.remote) == 0)

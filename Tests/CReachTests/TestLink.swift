@@ -20,7 +20,7 @@ struct TestLink: Sendable {
     /// Whether it is the backup port of a bond (true) or the active one; nil if it is not a port.
     var backup: Bool?
 
-    /// Hardware address, or none.
+    /// The hardware address; empty for none.
     var address: [UInt8] = []
     /// "linkINDEX" if nil.
     var name: String?

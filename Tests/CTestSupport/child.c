@@ -36,7 +36,7 @@ static int start(void *context)
 
 	sigemptyset(&none);
 	/* A child inherits ignored signals. The tests ignore SIGPIPE, and a
-	 * shell without job control has background jobs ignore SIGINT. */
+	 * shell without job control makes its background jobs ignore SIGINT. */
 	sigemptyset(&standard);
 	sigaddset(&standard, SIGPIPE);
 	sigaddset(&standard, SIGINT);

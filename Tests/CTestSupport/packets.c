@@ -61,8 +61,8 @@ static int send_packet(void *context)
 {
 	const struct advertisement_job *job = context;
 	struct sockaddr_in6 all = { .sin6_family = AF_INET6 };
-	/* RFC 4861, 6.1.2: receivers drop the packet if it is below 255, which
-	 * means that a router has forwarded it. */
+	/* RFC 4861, 6.1.2: receivers drop a packet with a lower hop limit,
+	 * because a router has forwarded it. */
 	int hops = 255;
 	int fd = socket(AF_INET6, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_ICMPV6);
 	int result = 0;

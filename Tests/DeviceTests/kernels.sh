@@ -42,7 +42,7 @@ kernel_packages() { # version
 		sed -n "s/^linux-image-/&/p; s/.*Depends: \(<\{0,1\}linux-[a-z]*-$1>\{0,1\}\)$/\1/p"
 }
 
-# Prints the versions of which the archive has all packages, oldest first.
+# Prints the versions for which the archive has all packages, oldest first.
 kernel_versions() {
 	local images
 	mapfile -t images < <(apt_of_archive apt-cache search --names-only "^linux-image-[0-9].*-$architecture\$" |

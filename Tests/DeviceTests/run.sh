@@ -28,8 +28,8 @@ kernels=("${@:2}")
 # In seconds, enough for a machine with other load.
 limit=1500
 
-# Modules that init loads by name, `ip` by the alias of a kind of link, or a driver
-# on demand (Wi-Fi ciphers).
+# Modules that init loads by name, that `ip` loads by the alias of a link type, or
+# that a driver loads on demand (Wi-Fi ciphers).
 modules=(
 	mac80211_hwsim crypto-aes ccm ctr cmac libcomposite
 	dummy_hcd usb_f_ecm usb_f_ncm usb_f_rndis cdc_ether cdc_ncm rndis_host
@@ -114,7 +114,7 @@ make_machine() { # version
 
 list_of() { if [ "$1" = "$short" ]; then echo short; else echo full; fi; } # version
 
-# Doesn't use KVM, because a container's may hang. no_timer_check: on a host under load
+# Doesn't use KVM, which may hang in a container. no_timer_check: on a host under load,
 # the kernel's check of its timer fails, and the kernel panics (check_timer(),
 # arch/x86/kernel/apic/io_apic.c).
 boot() { # version

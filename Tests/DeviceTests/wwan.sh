@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Builds wwan_hwsim, the simulator of the wwan core's modems. Debian's kernels don't
-# have it, so it is built from Debian's unmodified source of the kernel. The tools in
-# the headers package run only on the kernel's release, so this uses the host's
+# have it, so it is built from Debian's unmodified kernel source. The tools in the
+# headers package run only on the kernel's Debian release, so this uses the host's
 # compiler and linker. run.sh sources this file after kernels.sh.
 
 # Unpacks a kernel's headers, and wwan_hwsim.c from its source.

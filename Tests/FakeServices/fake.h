@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the fake services have in common. */
+/* The parts that the fake services share. */
 #ifndef FAKE_H
 #define FAKE_H
 
@@ -10,12 +10,12 @@
 
 struct command {
 	const char *name;
-	/* The number that follows the name, or 0, and what follows that. */
+	/* Gets the number after the name, or 0, and the rest of the line. */
 	void (*run)(int number, char *rest);
 };
 
 struct fake {
-	/* Name on the bus. */
+	/* The name on the bus. */
 	const char *name;
 	/* Ends with a name of NULL. */
 	const struct command *commands;
@@ -35,7 +35,8 @@ extern sd_bus *bus;
 /* Ends the program if a result is an error. */
 void check(int result, const char *what);
 
-/* Takes "KEY=VALUE" off a line; NULL at its end. */
+/* Takes the next "KEY=VALUE" off a line. Returns the key, or NULL at the end of
+ * the line. */
 char *next_setting(char **line, char **value);
 
 void send_message(sd_bus_message *message);

@@ -4,14 +4,14 @@
  *
  *	FakeServices ADDRESS ModemManager|NetworkManager
  *
- * It obeys the lines of its standard input, and answers each with "ok" once
- * the messages are written:
+ * It reads one command per line from its standard input, and answers each with
+ * "ok" once it has written the messages:
  *
- *	own | disown		the name of the service
- *	answer WHAT		to calls: all, nothing, denied
- *	forge WHAT		has another connection address to each other a
- *				signal: one of the service, or that the service
- *				is gone (owner)
+ *	own | disown		takes or releases the name of the service
+ *	answer WHAT		how to answer calls: all, nothing, denied
+ *	forge WHAT		sends a signal from another connection to the
+ *				connections :1.0 to :1.9: one of the service,
+ *				or that the service is gone (owner)
  *
  * The other commands are those of modem_manager.c and network_manager.c.
  */
@@ -127,7 +127,7 @@ static void forge_command(int number, char *rest)
 		check(api.send_to(bus, message, name, NULL), name);
 		api.message_unref(message);
 	}
-	/* The bus answers after it has passed on what came before. */
+	/* The bus answers after it has passed on the signals above. */
 	check(api.request_name(bus, "org.example.Forger", 0), "forge");
 	api.flush_close_unref(bus);
 	bus = own;
@@ -137,7 +137,7 @@ static void own_command(int number, char *rest)
 {
 	(void)number;
 	(void)rest;
-	/* A predecessor may still have it: SD_BUS_NAME_QUEUE. */
+	/* A predecessor may still own the name: SD_BUS_NAME_QUEUE. */
 	check(api.request_name(bus, fake->name, UINT64_C(1) << 2), "own");
 }
 

@@ -41,7 +41,7 @@ struct bearer {
 
 static struct modem modems[MOST];
 static struct bearer bearers[MOST];
-/* "a|b" as a list: calls for each part. */
+/* Calls @call for each part of a list such as "a|b". */
 static void each(const char *list, void (*call)(sd_bus_message *, char *),
 		 sd_bus_message *message)
 {

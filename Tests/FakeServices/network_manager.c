@@ -8,6 +8,7 @@
  *	many COUNT		adds devices from 100 on
  *	wrong N			announces properties of other types
  *	noise COUNT		announces access points and statistics
+ *	named 0|1		removes or adds a device with a named path
  *	forge WHAT		metered no (properties), or device 66 (object)
  */
 #include <stdint.h>
@@ -247,7 +248,7 @@ static void wrong_command(int number, char *rest)
 	send_message(message);
 }
 
-/* As python-dbusmock names its devices. */
+/* The path ends in a name, as python-dbusmock makes it. */
 static void named_command(int count, char *rest)
 {
 	static const struct device d = { .interface = "eth7", .metered = 1 };

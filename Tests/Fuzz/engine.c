@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs the input as a script. One byte chooses an operation on an engine, the
- * bytes after it are its arguments. At the end, a kernel that answers every
+ * Runs the input as a script. One byte chooses an operation on an engine, and
+ * the bytes after it are its arguments. At the end, a kernel that answers every
  * request must bring the engine to rest. Each remaining target must then have
  * the same state as in a fresh engine (fresh.c).
  */
@@ -283,7 +283,7 @@ static bool same_addresses(const struct reach_state *a,
 		      a->address_count * sizeof(a->addresses[0])) == 0;
 }
 
-/* Takes one change; whether there was one. */
+/* Takes one change. Returns whether there was one. */
 static bool next(struct world *world)
 {
 	struct reach_change change = { .size = sizeof(change) };
@@ -370,7 +370,7 @@ static void take(struct world *world)
 	next(world);
 }
 
-/* The corpus depends on the order and the number: add to `more_operations`. */
+/* The corpus depends on their order and number: add to `more_operations`. */
 static void (*const operations[])(struct world *world) = {
 	add,	    remove_target,   events,
 	answers,    patched_answers, kernel_answers,
@@ -380,7 +380,7 @@ static void (*const operations[])(struct world *world) = {
 	probes,	    interfaces,
 };
 
-/* Operations that are younger than the corpus follow a byte of this value. */
+/* Operations newer than the corpus follow a byte of this value. */
 #define MORE 0xff
 static void (*const more_operations[])(struct world *world) = {
 	resolution_failed,

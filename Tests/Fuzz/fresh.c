@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The oracle: whatever happened to an engine before, once it has all answers of
- * a kernel its states must equal those of a new engine.
+ * The oracle. Whatever happened to an engine before, once it has all of a
+ * kernel's answers, its states must equal those of a new engine.
  */
 #include <errno.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "engine/engine.h"
 #include "world.h"
 
-/* Batches of requests until an engine must be at rest. */
+/* The most batches of requests before an engine must be at rest. */
 #define ROUNDS_MAX 64
 
 void world_set_evidence(struct reach_engine *engine, uint32_t index,

@@ -36,15 +36,15 @@ struct script {
 uint8_t script_byte(struct script *script);
 uint32_t script_word(struct script *script);
 
-/* The next datagram, which follows its length of 16 bits, in a heap block of
- * its exact size, so that the sanitizer reports reads past its end. The caller
- * frees it. */
+/* Reads a length of 16 bits and the datagram that follows. Returns the datagram
+ * in a heap block of its exact size, so that the sanitizer reports reads past
+ * its end. The caller frees it. */
 uint8_t *script_datagram(struct script *script, size_t *size);
 
 /* The next address, sometimes of an unknown family. */
 struct reach_address script_address(struct script *script);
 
-/* The requests of an engine that haven't been answered yet. */
+/* An engine's requests that haven't been answered yet. */
 struct outstanding {
 	size_t count;
 	uint32_t size;
@@ -54,7 +54,8 @@ struct outstanding {
 /* Checks that the engine wrote complete, aligned requests. */
 void kernel_take(struct outstanding *requests, size_t written);
 
-/* Answers every request as a kernel could. @mood chooses its tables. */
+/* Answers every request as a kernel could. @mood chooses the kernel's
+ * tables. */
 void kernel_answer(struct reach_engine *engine, struct outstanding *requests,
 		   uint8_t mood);
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Makes Tests/Fuzz/corpus again: the messages this kernel sends while links, addresses,
-# routes, rules and next hops change in a network namespace, the captures in
-# Tests/CReachTests/Vectors, and scripts for the engine made of both. One file
-# for each layout of attributes. Needs iproute2, python3, and root or user
-# namespaces. What a fuzzer found (regression-*, found-*) is kept.
+# Regenerates Tests/Fuzz/corpus: the messages that this kernel sends while links,
+# addresses, routes, rules, and next hops change in a network namespace, the captures
+# in Tests/CReachTests/Vectors, and scripts for the engine made from both. There is
+# one file per layout of attributes. Needs iproute2, python3, and root or user
+# namespaces. Keeps what a fuzzer found (regression-*, found-*).
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -40,7 +40,7 @@ with open(sys.argv[1], "wb") as out:
 END
 }
 
-changes() { # every line is one ip command; some kernels lack one or the other
+changes() { # one ip command per line; some kernels lack some of them
 	cat <<'END'
 link set lo up
 link add veth0 type veth peer name veth1
@@ -185,7 +185,7 @@ def messages(datagram):
 
 
 def layout(kind, message):
-    """What tells messages apart: type, family and the attributes' sizes."""
+    """The key of a message: type, family, attributes, and the sizes of attributes 3 and 18."""
     found, at = [kind, message[16:17]], 16 + FIXED.get(kind, 4)
     while at + 4 <= len(message) and kind in FIXED:
         size, attribute = struct.unpack_from("<HH", message, at)
@@ -197,7 +197,7 @@ def layout(kind, message):
 
 
 def damaged(kind, message):
-    """An attribute that reaches past the end, and a message cut in one."""
+    """The message with an attribute that reaches past its end, and the message cut within one."""
     at = last = 16 + FIXED[kind]
     while at + 4 <= len(message):
         last = at

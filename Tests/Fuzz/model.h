@@ -131,7 +131,7 @@ struct model_query {
 	bool local_wifi;
 };
 
-/* The answer of a lookup. */
+/* The answer to a lookup. */
 struct model_answer {
 	/* A positive errno, or 0. */
 	int error;
@@ -150,7 +150,8 @@ static inline int model_side(uint8_t family)
 	return family == AF_INET6;
 }
 
-/* Address @n of link @index, and the link's gateway; the size in bytes. */
+/* Write address @n of link @index, or the link's gateway. Return the size in
+ * bytes. */
 size_t model_address(uint8_t family, uint32_t index, uint32_t n, uint8_t *ret);
 size_t model_gateway(uint8_t family, uint32_t index, uint8_t *ret);
 
@@ -163,8 +164,8 @@ void model_mask(uint8_t *bytes, uint8_t length);
 struct model_answer model_lookup(const struct model *model,
 				 const struct model_query *query);
 
-/* The source address for a destination over the route of @answer; its size, or
- * 0 for none. */
+/* Writes the source address for a destination over the route of @answer.
+ * Returns its size, or 0 for none. */
 size_t model_source(const struct model *model, const struct model_query *query,
 		    const struct model_answer *answer, uint8_t *ret);
 
@@ -223,12 +224,13 @@ void model_set(struct model *model, const struct model_route *wanted);
 
 uint32_t model_link_of(uint8_t choice);
 
-/* One of the 256 addresses of which targets and routes are made; its family. */
+/* Writes one of the 256 addresses that targets and routes are made of. Returns
+ * its family. */
 uint8_t model_pick(uint8_t choice, uint8_t *ret);
 
 /* ---- model_answers.c --------------------------------------------------- */
 
-/* Answers up to @count requests of an engine; whether any are left. */
+/* Answers up to @count requests of an engine. Returns whether any are left. */
 bool model_answers(struct model *model, struct reach_engine *engine,
 		   struct outstanding *requests, size_t count);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Runs the input as a script of operations on the model and on an engine that
- * watches hundreds of targets: changes, events that come late or get lost,
+ * watches hundreds of targets: changes, events that come late or get lost, and
  * lookups that are answered a few at a time. At rest, every target's state must
  * match a lookup in the model's tables. That holds even if the kernel answers
  * before it has made an announced change.
@@ -14,10 +14,10 @@
 
 #define TARGETS_MAX 1024
 #define STEPS_MAX   600
-/* Batches of lookups until an engine must be at rest. */
+/* The most batches of lookups before an engine must be at rest. */
 #define ROUNDS_MAX 400
-/* Deadlines until an engine must have none left: it looks at each expired
- * route's path for a minute. */
+/* The most deadlines before an engine must have none left. It looks at each
+ * expired route's path for a minute. */
 #define LOOKS_MAX 4000
 
 #define SECOND INT64_C(1000000000)
@@ -94,7 +94,7 @@ static void add(struct world *world)
 	add_some(world, 1 + script_byte(&world->script) % 96U);
 }
 
-/* More than 256, the size of the index's blocks. */
+/* May add more than 256, the size of the index's blocks. */
 static void add_many(struct world *world)
 {
 	add_some(world, 1 + 4U * script_byte(&world->script));
@@ -168,8 +168,8 @@ static bool is_match(const struct nlmsghdr *header)
 	       body->rtm_flags & RTM_F_FIB_MATCH;
 }
 
-/* Whether a batch has the request at @offset twice. Equal targets must share a
- * lookup. */
+/* Whether a batch contains the request at @offset twice. Equal targets must
+ * share a lookup. */
 static bool is_asked_twice(const struct outstanding *requests, size_t offset)
 {
 	const struct nlmsghdr *one = (const void *)(requests->bytes + offset);
@@ -466,7 +466,7 @@ static void change_nexthop(struct world *world)
 	model_change_nexthop(&world->model, &world->script);
 }
 
-/* The corpus depends on the order and the number, 32. */
+/* The corpus depends on their order and number (32). */
 static void (*const operations[])(struct world *world) = {
 	add,
 	take_away,

@@ -97,8 +97,8 @@ static void expect_local_wifi(const struct model *model, uint32_t scope,
 	ret->interface_index = index;
 }
 
-/* Whether a modem could help. The model takes all addresses as public. Only the
- * link itself leads to a neighbour, except on the tunnel. */
+/* Whether a modem could help. The model treats all addresses as public. Only
+ * the link itself leads to a neighbour, except on the tunnel. */
 static bool lacks_way(const struct model_answer *answer, uint32_t reason)
 {
 	const bool neighbour = !answer->error && !answer->gateway &&

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Fuzzes all parsers of untrusted bytes with libFuzzer. In rounds, each target gets its share of the
-# processor time. The report has a line per target: executions, edges reached, findings.
+# processor time. The report has one line per target: executions, edges reached, findings.
 #
-#   Tests/Fuzz/run.sh TIME [FOLDER]    TIME: 4h or 120s, the sum of all processors
+#   Tests/Fuzz/run.sh TIME [FOLDER]    TIME: 4h or 120s, summed over all processors
 #
 # FOLDER receives the programs, the report, the findings (FOLDER/findings), and the inputs that reach
-# new edges (FOLDER/corpus), with which the next run starts. A finding fails the run: add it to the
-# target's corpus.
+# new edges (FOLDER/corpus). The next run starts with these inputs. A finding fails the run: add it to
+# the target's corpus.
 set -euo pipefail
 shopt -s globstar nullglob
 cd "$(dirname "$0")/../.."
@@ -36,7 +36,7 @@ sanitized() { # program, arguments of clang
 
 build() {
 	local file bus=()
-	# With the fuzzer's clock and sd-bus functions.
+	# The bus target brings its own clock and sd-bus functions.
 	for file in Sources/CSystemBus/*.c; do
 		[ "$file" = Sources/CSystemBus/sdbus.c ] || bus+=("$file")
 	done
@@ -134,7 +134,7 @@ merge() {
 	done
 }
 
-# Rounds take some minutes, so that the report soon has numbers of all targets.
+# Rounds take some minutes, so that the report soon has numbers for all targets.
 run() {
 	local target seconds left=1 longest=$((budget / 8 > 600 ? budget / 8 : 600))
 	while [ $left -gt 0 ]; do

@@ -11,7 +11,8 @@
 #define TARGETS_MAX 32
 /* The most operations of one script; the rest of the input is ignored. */
 #define STEPS_MAX 400
-/* Interfaces with a lower index have evidence. The kernel's are 1 and 2. */
+/* Interfaces with a lower index have evidence. The kernel's interfaces have the
+ * indices 1 and 2. */
 #define EVIDENCE_MAX 256
 #define METERED_MAX  4
 

@@ -19,7 +19,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* A heap block of the exact size: the sanitizer reports accesses beyond. */
+/* A heap block of the exact size: the sanitizer reports accesses past its
+ * end. */
 static void *copy_of(const void *bytes, size_t size)
 {
 	void *copy = malloc(size ? size : 1);

@@ -115,7 +115,7 @@ static void a_stale_answer_is_corrected(struct check *check)
 	CHECK(check, look(&bytes) == 0);
 	CHECK(check, deadline(&bytes) == INT64_MAX);
 	bytes_tell_address(&bytes, RTM_DELADDR, "10.0.0.3");
-	/* Two for the events, and one for the first dumps. */
+	/* Two barriers for the events, and one for the first dumps. */
 	CHECK(check, bytes_settle(&bytes) == 0 && bytes.barriers == 3);
 	CHECK(check, deadline(&bytes) > START);
 	CHECK(check, deadline(&bytes) <= START + LOOK_MAX);
@@ -193,7 +193,7 @@ static void noise_sets_no_timer(struct check *check)
 }
 
 /* Continuous events postpone the second look, but only up to LOOK_MAX. A burst
- * of events causes one. */
+ * of events causes one second look. */
 static void a_storm_puts_it_off_for_a_while(struct check *check)
 {
 	const int64_t step = BYTES_SECOND / 10;

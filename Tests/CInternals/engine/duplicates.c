@@ -22,7 +22,7 @@ struct scene {
 static uint32_t requests[REACH_REQUESTS_SIZE / sizeof(uint32_t)];
 static uint32_t answers[REACH_DATAGRAM_SIZE / sizeof(uint32_t)];
 
-/* Takes the engine's requests into `requests`; their size in bytes. */
+/* Takes the engine's requests into `requests`. Returns their size in bytes. */
 static size_t ask(struct scene *scene)
 {
 	size_t size = 0;
@@ -138,8 +138,9 @@ static void addresses(struct scene *scene, const char *address)
 	reach_engine_destroy(scene->engine);
 }
 
-/* An unresolved optimistic name has the state of the internet. That has four
- * IPv4 and four IPv6 probes, each with a lookup of route and of source. */
+/* An unresolved optimistic name has the state of the internet target. That has
+ * four IPv4 and four IPv6 probes, each with a lookup of its route and one of
+ * its source. */
 static void names(struct scene *scene)
 {
 	struct reach_address resolved = { .family = AF_INET,
@@ -204,9 +205,9 @@ static void take_events(struct scene *scene, int fd)
 							(size_t)size) == 0);
 }
 
-/* A route is added after the kernel's answer and before the engine reads it.
- * Judged by their last known paths, the targets that wait for the answer
- * wouldn't be looked up again because of this route. */
+/* A route is added after the kernel has answered and before the engine reads
+ * the answer. The waiting targets' last known paths don't show that the route
+ * affects them, but they must be looked up again. */
 static int an_event_before_the_answer(void *context)
 {
 	static const struct topology topology = {
@@ -228,11 +229,11 @@ static int an_event_before_the_answer(void *context)
 	scene.fd = reach_socket_lookups();
 	CHECK(scene.check, events >= 0 && scene.fd >= 0);
 	open_scene(&scene);
-	/* Another target knows the default route's source. */
+	/* Another target has the source of the default route. */
 	reach_target_init(&target, REACH_TARGET_ADDRESS);
 	reach_address_parse("203.0.113.1", &target.remote);
 	reach_engine_add(scene.engine, &target, scene.ids);
-	/* Parts of names follow no leader of another kind. */
+	/* The addresses of a name are never followers of a leader. */
 	add_names(&scene, REACH_NAME_STRICT);
 	for (i = 0; i < EQUAL; i++)
 		reach_engine_resolved(scene.engine, scene.ids[i], &resolved, 1);

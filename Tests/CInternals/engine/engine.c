@@ -215,7 +215,8 @@ static void an_unresolved_name_follows_its_interface(struct check *check,
 	reach_engine_destroy(engine);
 }
 
-/* Resolves name target @id to @addresses; how many its state has. */
+/* Resolves name target @id to @addresses. Returns how many addresses its state
+ * has. */
 static uint32_t resolve(struct check *check, struct reach_engine *engine,
 			uint64_t id, const char *const addresses[], int fd,
 			struct reach_state *ret)
@@ -301,8 +302,8 @@ static void tell_of_address(struct check *check, struct reach_engine *engine)
 }
 
 /* With keep_addr_on_down the address stays while its link is down, but it is
- * tentative and can't be a source. That ends with an RTM_NEWADDR equal to the
- * first. */
+ * tentative and can't be a source. It becomes usable with an RTM_NEWADDR equal
+ * to the first. */
 static void a_kept_address_is_news_after_its_link_was_down(struct check *check,
 							   int fd)
 {

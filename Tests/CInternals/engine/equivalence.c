@@ -52,7 +52,7 @@ static size_t size_of(uint8_t family)
 	return family == AF_INET ? 4 : 16;
 }
 
-/* Sends a request; whether the kernel carried it out. */
+/* Sends a request. Returns whether the kernel carried it out. */
 static bool request(struct world *world, struct nlmsghdr *header)
 {
 	_Alignas(8) uint8_t answer[1024];
@@ -181,7 +181,8 @@ static uint64_t lookups(const struct world *world)
 	return reach_monitor_stats(world->monitor, &stats) ? 0 : stats.lookups;
 }
 
-/* The loss of the default route costs few lookups, however many targets. */
+/* The loss of the default route costs few lookups, however many targets there
+ * are. */
 static void lose_default(struct world *world)
 {
 	const struct route route = { .type = RTN_UNICAST, .metric = 100 };
@@ -196,8 +197,8 @@ static void lose_default(struct world *world)
 	compare_with_fresh(world);
 }
 
-/* A target that leaves the default route and returns is looked up alone: other
- * targets still know that route's source. */
+/* A target that leaves the default route and returns is the only one looked up:
+ * other targets still have that route's source. */
 static void leave_and_return(struct world *world)
 {
 	const struct route route = { .type = RTN_UNICAST, .metric = 100 };
@@ -225,8 +226,9 @@ static void leave_and_return(struct world *world)
 	compare_with_fresh(world);
 }
 
-/* Targets leave the default route as a class, along with the one that knew the
- * source. One of the remaining targets is looked up for the source. */
+/* Targets leave the default route as a class, along with the one whose lookup
+ * gave the source. One of the remaining targets is looked up to get the source
+ * again. */
 static void leave_as_a_class(struct world *world)
 {
 	const struct route rest = { .type = RTN_UNICAST, .metric = 100 };
@@ -237,8 +239,9 @@ static void leave_as_a_class(struct world *world)
 		return;
 	CHECK(world->check, change_route(world, &rest, RTM_NEWROUTE));
 	settle(world, world->monitor);
-	/* The first target in each prefix is looked up first: have each of them
-	 * leave and return, so that it isn't the one that knows the source. */
+	/* The first target in each prefix is looked up first. Each of these
+	 * leaves and returns here, so that another target's lookup gives the
+	 * source. */
 	for (i = 0; i < 8; i++) {
 		struct route own = rest;
 

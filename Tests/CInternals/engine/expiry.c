@@ -10,7 +10,7 @@
 
 #include "bytes.h"
 
-/* 200 years: a clock of 63 bits ends after 292. */
+/* 200 years: a clock of 63 bits, in nanoseconds, ends after 292. */
 #define LATE (INT64_C(200) * 366 * 24 * 3600 * BYTES_SECOND)
 
 /* Answers with a default route that expires in 136 years. */
@@ -123,8 +123,8 @@ static void an_expired_route_may_come_back(struct check *check,
 	bytes_close(&bytes);
 }
 
-/* Looks at an expired route end when it is removed, and at the latest after 60
- * to 66 of them. */
+/* The looks at an expired route end when the route is removed, or at the latest
+ * after 60 to 66 of them. */
 static void no_route_is_waited_for_in_vain(struct check *check, bool is_told)
 {
 	struct route route = { .left = 500 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Events of a link that no route uses. Once the engine knows rules and
- * settings, they cost no lookup, unless they can change a source. */
+ * settings, such events cost no lookup, unless they can change a source. */
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -15,10 +15,10 @@
 struct host {
 	/* IPv6's source; NULL for none. */
 	const char *source;
-	/* Whether each family has a default route by eth0. */
+	/* Whether each family has a default route over eth0. */
 	bool inet;
 	bool inet6;
-	/* IPv4's route has a second leg, by OTHER. */
+	/* IPv4's route has a second leg, over OTHER. */
 	bool legs;
 	/* The leg that packets take; 0 for eth0. */
 	uint32_t output;
@@ -211,8 +211,8 @@ static void source_routes_are_heeded(struct check *check)
 	bytes_close(&bytes);
 }
 
-/* Events of the route's own link don't make the engine look up its legs: a
- * change still costs one lookup. */
+/* Events of the route's own link don't make the engine look up the route's
+ * legs: a change still costs one lookup. */
 static void the_own_link_costs_one_lookup(struct check *check)
 {
 	struct host host = { .inet = true };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A default route is removed, and one target, the leader, is looked up for all
- * that used it. By then a new route may cover the leader, but not all of its
- * followers, and the route's event is still to come. Then each follower must be
- * looked up itself. */
+ * that used the route. By then a new route may cover the leader, but not all of
+ * its followers, and the event of that route is still to come. Then each
+ * follower must have a lookup of its own. */
 #include <errno.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -76,8 +76,8 @@ static unsigned int reachable(const struct bytes *bytes, const uint64_t *ids)
 	return count;
 }
 
-/* @first: the targets inside 10.1.0.0/16 are added first, so that either side
- * can have the leader. */
+/* @first: the targets inside 10.1.0.0/16 are added first, so that the leader
+ * can be on either side. */
 static void a_match_that_does_not_cover_all(struct check *check, bool first)
 {
 	struct table table = { .has_default = true };
@@ -105,7 +105,8 @@ static void a_match_that_does_not_cover_all(struct check *check, bool first)
 	bytes_close(&bytes);
 }
 
-/* One lookup stands for all, unless a rule may send them to other tables. */
+/* One lookup stands for all, unless a rule may send some targets to other
+ * tables. */
 static void one_answer_for_all(struct check *check, bool ruled)
 {
 	struct table table = { .has_default = true };

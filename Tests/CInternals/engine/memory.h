@@ -8,7 +8,7 @@
  * the @first from now (counted from 1). */
 void memory_fail(unsigned int first, unsigned int count);
 
-/* Ends the failures; whether an allocation failed. */
+/* Ends the failures. Returns whether an allocation failed. */
 bool memory_restore(void);
 
 #endif

@@ -31,7 +31,7 @@ static struct reach_metered_interface entry(const char *name, uint32_t metered)
 	return ret;
 }
 
-/* Sets the list; the number of changes, SIZE_MAX for an error. */
+/* Sets the list. Returns the number of changes, or SIZE_MAX for an error. */
 static size_t set(struct bytes *bytes,
 		  const struct reach_metered_interface *list, size_t count)
 {

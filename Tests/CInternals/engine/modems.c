@@ -19,7 +19,7 @@
 
 /* The kernel's answer to every lookup. */
 struct answer {
-	/* A positive errno, or 0 for a route of `type` by eth0. */
+	/* A positive errno, or 0 for a route of `type` over eth0. */
 	int error;
 	uint8_t type;
 	bool has_source;
@@ -158,7 +158,7 @@ static const struct target {
 } targets[] = {
 	{ "192.0.2.1", { .error = ENETUNREACH }, true },
 	{ "2001:db8::1", { .error = ENETUNREACH }, true },
-	/* Routes of type throw, which continues with the next rule, and of
+	/* A throw route, after which the next rule is tried, and routes of
 	 * error types. */
 	{ "192.0.2.1", { .type = RTN_THROW }, true },
 	{ "192.0.2.1", { .error = EHOSTUNREACH }, false },
@@ -330,7 +330,7 @@ static void kinds_of_target(struct check *check)
 	bytes_close(&bytes);
 }
 
-/* Half of the internet has a route; the other half would need the modem. */
+/* Half of the internet has a route. The other half would need the modem. */
 static void half_the_internet_is_not_connected(struct check *check)
 {
 	struct answer half = { .error = ENETUNREACH, .half = 128 };

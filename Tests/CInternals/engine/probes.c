@@ -23,7 +23,7 @@ static const char *const probes[] = {
 #define MAJORITY 3
 
 /* `context` points to bits: 1 << position for each probe that has a route, and
- * WAITS << position if that route is by a dormant link. */
+ * WAITS << position if that route is over a dormant link. */
 #define WAITS	(ALL + 1)
 #define DORMANT 3
 
@@ -191,8 +191,8 @@ static void none_is_known_by_a_majority(struct check *check)
 }
 
 /* For every set of reachable probes, in a varying order, the verdicts equal
- * those computed from all probes. So do those of address targets that are a
- * probe's address. */
+ * those computed from all probes. So do the verdicts of address targets for the
+ * addresses of probes. */
 static void verdicts_are_of_all(struct check *check)
 {
 	unsigned int routes = ALL, step;

@@ -11,7 +11,7 @@
 #define ANY	    0
 #define CLASS(name) (1U << REACH_INTERFACE_##name)
 
-/* Whether each family has a default route by eth0. */
+/* Whether each family has a default route over eth0. */
 struct routes {
 	bool inet;
 	bool inet6;

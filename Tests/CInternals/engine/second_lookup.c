@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Second lookups: those of IPv6 with a source that the caller supplies, and the
+/* Second lookups: with a source, which the caller supplies for IPv6. Also the
  * events that outdate them. monitor/judge.c checks the kernel's part with
  * packets. */
 #include <errno.h>
@@ -26,9 +26,9 @@ struct host {
 	struct reach_source_request last;
 	/* A route is added before the source is supplied. */
 	bool changes;
-	/* The second answer leaves by eth1, and expires in two seconds. */
+	/* The second answer is over eth1, and expires in two seconds. */
 	bool expires;
-	/* Lookups that name an interface. */
+	/* The number of lookups that name an interface. */
 	unsigned int bound;
 };
 
@@ -143,7 +143,7 @@ static void an_error_is_that_of_the_socket(struct check *check)
 
 	CHECK(check, state.reason == REACH_REASON_PROHIBITED);
 	/* Errors that don't come from routes: the host has no source address,
-	 * or may not open the socket. */
+	 * or the caller isn't allowed to open the socket. */
 	host.error = -EADDRNOTAVAIL;
 	state = state_by(check, &host, true);
 	CHECK(check, state.reason == REACH_REASON_NO_ROUTE);
@@ -205,7 +205,7 @@ static void an_event_in_between_is_heeded(struct check *check)
 }
 
 /* A socket bound to a VRF takes the route that the lookup finds, and a source
- * among the links of the VRF. */
+ * address from the VRF's links. */
 static void a_vrf_has_sources_of_its_own(struct check *check)
 {
 	struct host host = { .source = "fd00::3" };
@@ -220,7 +220,7 @@ static void a_vrf_has_sources_of_its_own(struct check *check)
 		return;
 	id = bytes_watch(&bytes, "2001:db8::1", 2);
 	bytes_settle(&bytes);
-	/* An event has the rules read, none of which selects by source. */
+	/* Now the engine reads the rules. None selects by source. */
 	bytes_tell_address(&bytes, RTM_NEWADDR, "fd00::3");
 	bytes_settle(&bytes);
 	state = bytes_state(&bytes, id);
@@ -238,12 +238,12 @@ static void a_vrf_has_sources_of_its_own(struct check *check)
 	bytes_tell_address(&bytes, RTM_NEWADDR, "fd00::3");
 	bytes_settle(&bytes);
 	CHECK(check, bytes_state(&bytes, id).reason == REACH_REASON_NO_SOURCE);
-	/* The host has no socket for it: the first answer is all there is. */
+	/* The caller can't open a socket: the first answer is all there is. */
 	host.error = -EMFILE;
 	bytes_tell_address(&bytes, RTM_DELADDR, "fd00::3");
 	bytes_settle(&bytes);
 	CHECK(check, bytes_state(&bytes, id).source.bytes[15] == 2);
-	/* IPv4 has the right one. */
+	/* IPv4's answer already has the right source. */
 	host.requests = 0;
 	bytes_watch(&bytes, "192.0.2.1", 2);
 	bytes_settle(&bytes);
@@ -251,7 +251,7 @@ static void a_vrf_has_sources_of_its_own(struct check *check)
 	bytes_close(&bytes);
 }
 
-/* The packets of a VRF leave by its ports, here by eth1. */
+/* The packets of a VRF leave through its ports, here through eth1. */
 static void a_vrf_is_no_way_itself(struct check *check)
 {
 	struct host host = { .first = ENETUNREACH,
@@ -273,7 +273,7 @@ static void a_vrf_is_no_way_itself(struct check *check)
 	bytes_close(&bytes);
 }
 
-/* Where a route selects by source, so do the packets of a VRF's socket. */
+/* A route that selects by source applies to the packets of a VRF too. */
 static void a_vrf_routes_by_source(struct check *check)
 {
 	struct host host = { .second = EACCES, .source = "fd00::2" };
@@ -292,7 +292,7 @@ static void a_vrf_routes_by_source(struct check *check)
 	bytes_close(&bytes);
 }
 
-/* With a group as destination, a socket ignores the VRF that it is bound to. */
+/* A socket that sends to a multicast group ignores its VRF. */
 static void a_group_is_in_no_vrf(struct check *check)
 {
 	struct host host = { .bound = 0 };
@@ -318,7 +318,7 @@ static bool opens(struct check *check, struct bytes *bytes)
 {
 	if (!CHECK(check, bytes_open(bytes, BYTES_SECOND)))
 		return false;
-	/* Events of a link that no path shows. After the first, the engine has
+	/* Events of a link that no path uses. After the first, the engine has
 	 * dumped rules and settings. */
 	bytes_tell_link(bytes, 3, false);
 	bytes_settle(bytes);
@@ -327,8 +327,8 @@ static bool opens(struct check *check, struct bytes *bytes)
 	return true;
 }
 
-/* The first answer is an error, or leaves by another link, and the path comes
- * from the second. Events of any link can change either. */
+/* The first answer is an error, or a route over another link, and the path
+ * comes from the second. Events of any link can change either. */
 static void any_link_outdates(struct check *check, const char *target)
 {
 	const bool is_inet = !strchr(target, ':');
@@ -356,8 +356,9 @@ static void any_link_outdates(struct check *check, const char *target)
 	bytes_close(&bytes);
 }
 
-/* The first error makes the engine request a source. After an event it has read
- * the rules and routes. None selects by source, so it requests no more. */
+/* The first error makes the engine request a source. After an event, the engine
+ * has read rules and routes. None selects by source, so it makes no more
+ * requests. */
 static void nobody_is_asked_in_vain(struct check *check)
 {
 	struct host host = { .first = ENETUNREACH, .source = "fd00::2" };

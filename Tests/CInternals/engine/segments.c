@@ -26,7 +26,7 @@ struct way {
 	unsigned int as_root;
 	/* The segment's route requires a source (fd00::2). */
 	bool from;
-	/* The source that the caller supplies; NULL: it reports
+	/* The source that the caller supplies. If NULL, the caller reports
 	 * `source_error`. */
 	const char *source;
 	int source_error;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-// The source address of IPv6 targets. Each step changes something by which the
-// kernel chooses the source. The states must then equal those of a monitor that
-// has just been opened. All targets are looked up again after each event here.
+// The source address of IPv6 targets. Each step changes something that affects
+// the kernel's choice of a source. The states must then equal those of a new
+// monitor. Each event here makes the engine look up all targets again.
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
@@ -19,8 +19,8 @@
 #define GATEWAY "-6 route replace default via 2001:db8:9::2 dev e0"
 #define FITTING "2a00::9/16 dev e0 nodad noprefixroute"
 
-/* A label that makes the address fit less (RFC 6724, rule 6). The monitor gets
- * no event for it. */
+/* A label that makes the address fit less well (RFC 6724, rule 6). The monitor
+ * gets no event for it. */
 #define LABEL "prefix 2a00::9/128 label 77"
 
 /* The kernel announces a new address from a work queue, but a change of the
@@ -28,7 +28,7 @@
 #define ADD "-6 addr add " FITTING, "-6 addr change " FITTING
 
 static const struct step {
-	/* Commands of `ip`, run before the monitor reads events. */
+	/* `ip` commands, run before the monitor reads events. */
 	const char *commands[4];
 	/* The first target's source; NULL for none. */
 	const char *source;
@@ -36,7 +36,8 @@ static const struct step {
 	{ { RULE }, "2001:db8:9::1" },
 	{ { "-6 route replace default via 2001:db8:9::3 dev e0" },
 	  "2001:db8:9::1" },
-	/* A better fitting address is added, deprecated, preferred again. */
+	/* A better fitting address is added, deprecated, and preferred
+	 * again. */
 	{ { NO_RULE, ADD }, "2a00::9" },
 	{ { RULE, "-6 addr change " FITTING " preferred_lft 0" },
 	  "2001:db8:9::1" },
@@ -56,7 +57,7 @@ static const struct step {
 	{ { GATEWAY }, "2a00::9" },
 	{ { "-6 rule add unreachable priority 100" }, NULL },
 	{ { "-6 rule del unreachable priority 100" }, "2a00::9" },
-	/* Links, by which the kernel selects candidate addresses. */
+	/* Changes of a link: the kernel selects candidate addresses by link. */
 	{ { "link set e1 down" }, "2a00::9" },
 	{ { "link set e1 up" }, "2a00::9" },
 	{ { "link set e1 master br0" }, "2a00::9" },

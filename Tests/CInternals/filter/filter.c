@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares the filter's decisions with a plain implementation of the rule, in
- * an interpreter. filter_kernel.c does so in the kernel. */
+/* Compares the filter's decisions, made by a BPF interpreter, with a plain
+ * implementation of the rule. filter_kernel.c does so in the kernel. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +75,8 @@ bool can_matter(const struct reach_prefix *watched, size_t count,
 	return false;
 }
 
-/* A route message as the kernel sends it, RTA_TABLE first; its size. */
+/* Makes a route message as the kernel sends it, RTA_TABLE first. Returns its
+ * size. */
 static size_t make_route(uint8_t *bytes, const struct reach_prefix *route,
 			 uint32_t flags)
 {
@@ -296,8 +297,8 @@ static int run_link(const struct sock_filter *program, size_t length,
 	return bpf_run(program, length, bytes, used);
 }
 
-/* Of link messages, the filter drops only partial ones of the wireless
- * extensions. */
+/* The only link messages that the filter drops are partial ones from the
+ * wireless extensions. */
 static void check_links(struct check *check)
 {
 	static const uint16_t types[] = { RTM_NEWLINK, RTM_DELLINK };

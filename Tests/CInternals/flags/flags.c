@@ -113,7 +113,7 @@ static bool all_agree(const struct reach_flags_variant *variant)
 	return true;
 }
 
-/* Results larger than the caches are stored by other instructions; these must
+/* Results larger than the caches are stored with other instructions, which must
  * work at any alignment. */
 static void check_long_run(struct check *check)
 {

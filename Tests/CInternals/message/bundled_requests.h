@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* engine/query/requests.c and the functions of libmnl that it calls, with those
- * functions built in (REACH_BUNDLED_LIBMNL). */
+/* engine/query/requests.c compiled with REACH_BUNDLED_LIBMNL, and the functions
+ * that replace libmnl's in it. */
 #ifndef BUNDLED_REQUESTS_H
 #define BUNDLED_REQUESTS_H
 

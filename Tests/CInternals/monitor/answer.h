@@ -23,11 +23,11 @@ struct topology {
 /* Runs `ip` in the namespace of the calling thread. */
 bool answer_ip(const char *command);
 
-/* Runs all of a topology's commands; whether they succeeded. Some kernels lack
- * some of the link types. */
+/* Runs all of a topology's commands. Returns whether they succeeded: some
+ * kernels lack some of the link types. */
 bool answer_build(const struct topology *topology);
 
-/* Gets @target's state from a new monitor; whether that succeeded. */
+/* Gets @target's state from a new monitor. Returns whether that succeeded. */
 bool answer_monitored(const struct reach_target *target,
 		      struct reach_state *ret);
 
@@ -37,8 +37,8 @@ bool answer_is_same(const struct reach_state *a, const struct reach_state *b);
  * up to 100 times, because links and addresses may change meanwhile. */
 bool answer_agrees(const struct reach_target *target);
 
-/* Dispatches until link @name has its carrier, which comes late, or is down;
- * whether that happened. */
+/* Dispatches until link @name has its carrier, which comes late, or is down.
+ * Returns whether that happened. */
 bool answer_await_link(struct reach_monitor *monitor, const char *name);
 
 /* answer_agrees() for all kinds of targets. Prints those that don't agree. */

@@ -30,9 +30,9 @@ static void send_batch(int fd, struct reach_engine *engine, void *buffer,
 	}
 }
 
-/* Does the check's batches of requests one by one, and runs @change after @step
- * of them. Returns the number of batches or a negative errno. -EAGAIN: the
- * check would fall back to a monitor. */
+/* Sends the check's batches of requests one by one, and runs @change after
+ * @step of them. Returns the number of batches or a negative errno. -EAGAIN:
+ * the check would fall back to a monitor. */
 static int ask_stepwise(const struct reach_target *target, int step,
 			const char *change, struct reach_state *ret)
 {
@@ -115,7 +115,8 @@ static const struct change changes[] = {
 	  "192.0.2.1" },
 };
 
-/* @return the number of batches, or 0 if there were no more than @step. */
+/* @return the number of batches, 0 if there were no more than @step, or a
+ * negative errno. */
 static int interrupt(struct check *check, const struct change *change, int step)
 {
 	struct reach_state before = { .size = sizeof(before) };
@@ -221,8 +222,8 @@ static int ask_among_many(void *context)
 	return 0;
 }
 
-/* A bridge with more ports that have a lower link than a check without a
- * monitor requests one by one. */
+/* A bridge with many ports that each have a lower link: too many for the
+ * requests that a check without a monitor makes one by one. */
 static int ask_for_too_much(void *context)
 {
 	struct check *check = context;

@@ -174,7 +174,7 @@ static struct reach_monitor *watch_address(const char *address)
 	return NULL;
 }
 
-/* On a thread that leaves the process's namespace. */
+/* Runs on a thread that leaves the process's namespace. */
 static int lose_routes_when_asked(void *context)
 {
 	struct reach_change change = { .size = sizeof(change) };
@@ -217,7 +217,7 @@ static void an_event_after_the_answers_is_no_surprise(struct check *check)
 	CHECK(check, late.queued == 1 && late.after == 0);
 }
 
-/* On a thread that leaves the process's namespace. */
+/* Runs on a thread that leaves the process's namespace. */
 static int take_many(void *context)
 {
 	struct reach_stats stats = { .size = sizeof(stats) };

@@ -83,7 +83,7 @@ static size_t drain(struct reach_monitor *monitor)
 	return count;
 }
 
-/* Dispatches once; the number of changes. */
+/* Dispatches once. Returns the number of changes. */
 static size_t dispatch_some(struct check *check, struct reach_monitor *monitor)
 {
 	const struct reach_stats before = stats_of(monitor);
@@ -96,8 +96,8 @@ static size_t dispatch_some(struct check *check, struct reach_monitor *monitor)
 	return drain(monitor);
 }
 
-/* Dispatches until @wanted changes have come; the number of dispatches. Until
- * then the descriptor must be readable. */
+/* Dispatches until @wanted changes have come. Until then the descriptor must be
+ * readable. Returns the number of dispatches. */
 static int dispatch_all(struct check *check, struct reach_monitor *monitor,
 			size_t wanted)
 {
@@ -231,7 +231,7 @@ static void changes_become_one(struct check *check, uint32_t targets)
 	mnl_socket_close(socket);
 }
 
-/* Sets lo up and gives it an address that can be a source. */
+/* Brings lo up and gives it an address that can be a source. */
 static void set_up(struct check *check)
 {
 	const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);

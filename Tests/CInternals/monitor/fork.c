@@ -14,7 +14,8 @@ struct scene {
 	struct check *check;
 	struct reach_monitor *monitor;
 	struct script script;
-	/* The targets 10.9.0.1, which is added later, and the name "hang". */
+	/* The targets: the address 10.9.0.1, which lo gets later, and the name
+	 * "hang". */
 	uint64_t ids[2];
 	/* The number of open descriptors before the monitor was opened. */
 	int descriptors;

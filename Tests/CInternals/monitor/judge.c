@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The second judge. RTM_GETROUTE, which the library asks, is also what `ip
- * route get` asks. Here random configurations are held against packets: of each
- * target a connected UDP socket sends one, and the verdict is right if it says
- * by which link and with which source the packet came out, or that none did.
- * What a packet does not show, the gateway, is held against a lookup with the
- * source that the packet had.
+ * A second judge, besides RTM_GETROUTE: both the library and `ip route get` use
+ * that request. This test builds random configurations and sends one packet per
+ * target from a connected UDP socket. A verdict is right if it names the link
+ * and the source of the packet. If no packet comes out, "unreachable" is right.
+ * Packets don't show the gateway, so it is compared with a lookup from the
+ * packet's source.
  *
- * The peers of the links are in the same namespace and have no addresses. The
- * links have no ARP, so that nobody has to answer for the next hops.
+ * The peers of the links are in the same namespace and have no addresses. No
+ * next hop has to answer: the links have no ARP, or static neighbours (e2).
  *
- * REACH_JUDGE is the number of configurations, REACH_JUDGE_SEED the first seed;
- * odd ones have a VRF, and every second pair takes optimistic addresses as
- * sources, if the kernel does.
+ * REACH_JUDGE is the number of configurations, REACH_JUDGE_SEED the first seed.
+ * Odd seeds have a VRF, and every second pair of seeds uses optimistic
+ * addresses as sources, if the kernel supports them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,14 +40,14 @@
 #define CONFIGURATIONS 20
 #define STEPS	       12
 #define PORT	       9
-/* Ten seconds for what is announced late. */
+/* Ten seconds for changes that the kernel announces late. */
 #define LATE_TRIES 200
 #define TRY_MS	   50
-/* How long a packet may take from a link to its peer. */
+/* The longest time that a packet takes from a link to its peer. */
 #define PACKET_MS 1000
 
-/* Links, and the ends at which their packets are seen. The VRF, if there is
- * one, is the loopback of its addresses. */
+/* Links, and the interfaces at which their packets are seen. The VRF, if there
+ * is one, is the loopback interface of its addresses. */
 static const char *const names[] = { "e0", "e1", "e2", "lo", "v0" };
 static const char *const ends[] = { "p0", "p1", "p2", "lo", "v0" };
 
@@ -66,7 +66,7 @@ static const char *const remotes[] = {
 
 #define REMOTES (sizeof(remotes) / sizeof(*remotes))
 
-/* What the socket has beside the address. */
+/* The properties of the socket, besides the address. */
 static const struct variant {
 	const char *interface_name;
 	uint32_t mark;
@@ -85,7 +85,7 @@ static const struct variant {
 #define VARIANTS (sizeof(variants) / sizeof(*variants))
 #define TARGETS	 (REMOTES * VARIANTS)
 
-/* Targets that are watched beside them, so that there are many. */
+/* More targets to watch, so that the engine has many. */
 #define OTHERS 80
 
 static const char *const base[] = {
@@ -100,8 +100,8 @@ static const char *const base[] = {
 	"addr add 10.8.0.1/24 dev e1",
 	"-6 addr add 2001:db8:9::1/64 dev e0 nodad",
 	"-6 addr add 2001:db8:8::1/64 dev e1 nodad",
-	/* With ARP, so with duplicate address detection, but not of what would
-	 * come by itself at any moment. */
+	/* With ARP, and so with duplicate address detection. No automatic
+	 * addresses, because these could come at any moment. */
 	"link add e2 type veth peer name p2",
 	"link set p2 arp off up",
 	"link set e2 addrgenmode none up",
@@ -112,23 +112,23 @@ static const char *const base[] = {
 	"-6 route add 2001:db8:7:1::/64 via 2001:db8:7::2 dev e2",
 };
 
-/* So that no multicast leaves by a peer. */
+/* Keeps the peers from sending multicast. */
 static const char *const mute[] = {
 	"/proc/sys/net/ipv6/conf/p0/disable_ipv6",
 	"/proc/sys/net/ipv6/conf/p1/disable_ipv6",
 	"/proc/sys/net/ipv6/conf/p2/disable_ipv6",
 };
 
-/* Before the steps of odd seeds; not every kernel has it. */
+/* Run before the steps of odd seeds. Not every kernel has VRFs. */
 static const char *const vrf[] = {
 	"link add v0 type vrf table 88",
 	"link set v0 up",
 	"link set e1 master v0",
-	/* Which a new master removes. */
+	/* Restores the address, which a new master removes. */
 	"-6 addr replace 2001:db8:8::1/64 dev e1 nodad",
 };
 
-/* Before the steps of every second pair of seeds. */
+/* Turned on before the steps of every second pair of seeds. */
 static const char *const optimistic[] = {
 	"/proc/sys/net/ipv6/conf/e2/optimistic_dad",
 	"/proc/sys/net/ipv6/conf/e2/use_optimistic",
@@ -136,7 +136,7 @@ static const char *const optimistic[] = {
 
 #define OPTIMISTIC (sizeof(optimistic) / sizeof(*optimistic))
 
-/* One of these is a step. Those that fail are no step. */
+/* Each step runs one of these. One that fails changes nothing. */
 static const char *const steps[] = {
 	"route replace default via 10.9.0.2",
 	"route replace default via 10.8.0.2",
@@ -259,23 +259,23 @@ struct judge {
 	uint64_t ids[TARGETS];
 	/* Packet sockets at the ends. */
 	int seen[LINKS];
-	/* For lookups. */
+	/* The rtnetlink socket for lookups. */
 	int lookups;
-	/* Number of the next packet, its payload. */
+	/* The current packet's number, which is its payload. */
 	uint32_t number;
-	/* What the configuration has, as far as the kernel does. */
+	/* Properties of the configuration, if the kernel supports them. */
 	bool has_vrf;
 	bool is_optimistic;
-	/* The steps so far that were taken. */
+	/* The steps taken so far. */
 	const char *taken[STEPS];
 	int count;
 };
 
 /* What became of a packet. */
 struct trace {
-	/* errno of the socket, or 0. */
+	/* The errno of the socket, or 0. */
 	int error;
-	/* Where it was seen: position in `names`, or LINKS. */
+	/* Where it was seen: a position in `names`; LINKS for nowhere. */
 	size_t link;
 	uint8_t source[16];
 };
@@ -309,7 +309,7 @@ static int open_end(const char *name)
 	};
 	int fd;
 
-	/* A socket that is bound to no interface sees the packets of all. */
+	/* An unbound socket would see the packets of all interfaces. */
 	if (!place.sll_ifindex)
 		return -1;
 	fd = socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
@@ -321,7 +321,8 @@ static int open_end(const char *name)
 	return fd;
 }
 
-/* Whether the packet of @size bytes is the one numbered @number; its source. */
+/* Whether the packet of @size bytes has the number @number. Sets @source to its
+ * source. */
 static bool is_ours(const uint8_t *packet, ssize_t size, uint32_t number,
 		    uint8_t *source)
 {
@@ -336,7 +337,7 @@ static bool is_ours(const uint8_t *packet, ssize_t size, uint32_t number,
 	return true;
 }
 
-/* Looks for the packet at end @i without waiting. On lo it is seen twice. */
+/* Looks for the packet at end @i without waiting. lo shows it twice. */
 static bool look(struct judge *judge, size_t i, struct trace *ret)
 {
 	uint8_t packet[256];
@@ -404,8 +405,8 @@ static void look_everywhere(struct judge *judge, struct trace *ret)
 }
 
 /* Sends one packet to @target. A veth hands it over within send(), unless the
- * softirq is left to its thread (ksoftirqd, on a busy machine): one that is
- * @expected is waited for. */
+ * softirq is left to ksoftirqd, as on a busy machine. So if the packet is
+ * @expected, waits for it. */
 static struct trace send_one(struct judge *judge,
 			     const struct reach_target *target, bool expected)
 {
@@ -430,8 +431,8 @@ static struct trace send_one(struct judge *judge,
 
 /* ---- verdicts --------------------------------------------------------- */
 
-/* Of an own address the interface is that which has it, where packets pass lo.
- */
+/* For an own address, the state names the interface that has it, but packets
+ * pass lo or the VRF. */
 static bool is_link(const struct trace *trace, const struct reach_state *state)
 {
 	if (trace->link == LINKS)
@@ -442,7 +443,7 @@ static bool is_link(const struct trace *trace, const struct reach_state *state)
 	return strcmp(names[trace->link], state->interface_name) == 0;
 }
 
-/* An address of a link or of lo, or none. */
+/* Whether the source is missing, or its scope is less than global. */
 static bool is_narrow(const uint8_t *source, uint16_t family)
 {
 	struct reach_address address = { .family = family };
@@ -452,9 +453,9 @@ static bool is_narrow(const uint8_t *source, uint16_t family)
 	       reach_address_scope(&address) != REACH_SCOPE_GLOBAL;
 }
 
-/* Whether the route to @target has two legs, by e0 and by e1. A packet may
- * leave by the other one than the verdict says: the hash has the source, which
- * a lookup without source lacks, and of IPv6 the protocol. */
+/* Whether the route to @target has two legs, over e0 and e1. A packet may take
+ * another leg than the verdict names: the hash includes the source, which a
+ * lookup without source lacks, and for IPv6 the protocol. */
 static bool is_split(const struct judge *judge,
 		     const struct reach_target *target)
 {
@@ -484,8 +485,8 @@ static bool is_running(const char *link)
 	return running;
 }
 
-/* Whether @source is one of leg @leg: of 10.9.0.0/24 and 2001:db8:9::/64, or of
- * 10.8.0.0/24 and 2001:db8:8::/64. */
+/* Whether @source is an address of leg @leg: of 10.9.0.0/24 or 2001:db8:9::/64
+ * for leg 0, of 10.8.0.0/24 or 2001:db8:8::/64 for leg 1. */
 static bool is_of_leg(const uint8_t *source, uint16_t family, size_t leg)
 {
 	const uint8_t number = (uint8_t)(9 - leg);
@@ -496,8 +497,8 @@ static bool is_of_leg(const uint8_t *source, uint16_t family, size_t leg)
 				 : memcmp(source, inet6, sizeof(inet6)) == 0;
 }
 
-/* Whether the verdict is one of a leg: with an address of it, and that its link
- * is down if it has no carrier. */
+/* Whether the verdict fits a leg: it has an address of the leg, and says that
+ * the link is down if it has no carrier. */
 static bool is_of_legs(const struct reach_state *state, uint16_t family)
 {
 	for (size_t leg = 0; leg < 2; leg++)
@@ -511,8 +512,8 @@ static bool is_of_legs(const struct reach_state *state, uint16_t family)
 	return false;
 }
 
-/* Whether verdict and packet took a leg each. A packet is lost where one has no
- * carrier. */
+/* Whether the verdict and the packet each took a leg. A packet over a leg
+ * without carrier is lost. */
 static bool took_legs(const struct judge *judge,
 		      const struct reach_target *target,
 		      const struct trace *trace,
@@ -529,9 +530,9 @@ static bool took_legs(const struct judge *judge,
 				   is_of_leg(trace->source, family, 1));
 }
 
-/* The route of the packet: IPv4 looks up with its source, IPv6 only if it finds
- * none without, or if the route leaves by another link than the socket's, as
- * those of a VRF do (ip6_sk_dst_check, net/ipv6/ip6_output.c). */
+/* The packet's route. IPv4 looks it up with the packet's source. IPv6 does so
+ * only if it finds no route without a source, or if the route's link isn't the
+ * socket's, as in a VRF (ip6_sk_dst_check, net/ipv6/ip6_output.c). */
 static struct judge_route route_of(const struct judge *judge,
 				   const struct reach_target *target,
 				   const struct trace *trace, uint32_t flags)
@@ -547,8 +548,8 @@ static struct judge_route route_of(const struct judge *judge,
 	return route;
 }
 
-/* Whether @state may say, or not, that the target is beside this host. Up to
- * 5.17 the route tells of a tunnel, and the answer does not. */
+/* Whether the flag IsDirect of @state is right. Up to Linux 5.17, the FIB match
+ * shows a tunnel, but the plain answer does not. */
 static bool is_direct_as(const struct judge *judge,
 			 const struct reach_target *target,
 			 const struct trace *trace,
@@ -567,8 +568,8 @@ static bool is_direct_as(const struct judge *judge,
 	       route_of(judge, target, trace, RTM_F_FIB_MATCH).is_encapsulated;
 }
 
-/* Whether the gateway is that of the lookup. It may answer with another link
- * than packets take; then it says nothing. */
+/* Whether the gateway is the lookup's. A lookup that answers with another link
+ * than the packet's proves nothing. */
 static bool is_next_hop(const struct judge *judge,
 			const struct reach_target *target,
 			const struct trace *trace,
@@ -586,10 +587,10 @@ static bool is_next_hop(const struct judge *judge,
 	       is_direct_as(judge, target, trace, &route, state);
 }
 
-/* A packet with a source of too narrow a scope leaves, and no answer comes
- * back. To a bound socket of IPv4 all is on the link where there is no route
- * (ip_route_output_key_hash_rcu, net/ipv4/route.c), if there is none with the
- * source either that it has then. */
+/* A packet whose source has too narrow a scope leaves, and gets no answer. If
+ * there is no route, a bound IPv4 socket treats every destination as on the
+ * link (ip_route_output_key_hash_rcu, net/ipv4/route.c), unless the source that
+ * it then has gives it a route. */
 static bool may_leave(const struct judge *judge,
 		      const struct reach_target *target,
 		      const struct trace *trace,
@@ -654,7 +655,7 @@ static void tell(const struct judge *judge, const char *who, size_t i,
 		text[2]);
 }
 
-/* The state of target @i when the monitor has no event left. */
+/* Gets the state of target @i once the monitor has taken all events. */
 static bool watched(struct judge *judge, size_t i, struct reach_state *ret)
 {
 	struct reach_change change = { .size = sizeof(change) };
@@ -666,12 +667,11 @@ static bool watched(struct judge *judge, size_t i, struct reach_state *ret)
 	return !reach_monitor_state(judge->monitor, judge->ids[i], ret);
 }
 
-/* Whether what a step changed may be announced later than it is true: carriers
- * within a second (linkwatch, net/core/link_watch.c), and routes of IPv6
- * addresses and the end of their detection (addrconf_dad_work,
- * net/ipv6/addrconf.c). Until then a verdict is allowed to be that of before.
- * On an emulated machine that is several steps later.
- */
+/* Whether the kernel may announce a step's change late: carriers within a
+ * second (linkwatch, net/core/link_watch.c), routes of IPv6 addresses and the
+ * end of their detection (addrconf_dad_work, net/ipv6/addrconf.c). Until then,
+ * the verdict may be the previous one. On an emulated machine, that can take
+ * several steps. */
 static bool is_late(const struct judge *judge)
 {
 	for (int i = 0; i < judge->count; i++)
@@ -687,11 +687,10 @@ static bool is_of_vrf(const char *interface_name)
 	       strcmp(interface_name, "v0") == 0;
 }
 
-/* Up to Linux 5.17 a socket that is bound to a VRF, or to a port of one, falls
- * back to table main if the table of the VRF has no route, and its packets
- * leave by interfaces outside of the VRF (l3mdev_update_flow,
- * net/l3mdev/l3mdev.c). connect(), send(), and RTM_GETROUTE do not agree by
- * which. */
+/* Up to Linux 5.17, a socket bound to a VRF, or to a port of one, falls back to
+ * table main if the VRF's table has no route. Its packets then leave through
+ * interfaces outside the VRF (l3mdev_update_flow, net/l3mdev/l3mdev.c).
+ * connect(), send(), and RTM_GETROUTE disagree about which interface. */
 static bool is_leaky(const struct judge *judge,
 		     const struct reach_target *target)
 {
@@ -704,11 +703,11 @@ static bool is_leaky(const struct judge *judge,
 	       major * 100 + minor < 518;
 }
 
-/* A packet to an own address in a VRF is routed once more when the VRF's device
- * sends it, without the interface of the socket (vrf_process_v4_outbound(),
- * drivers/net/vrf.c). A rule by source that precedes the VRF's own rule, as
- * those of ip-rule(8) do unless they have a preference, may then send it out by
- * another link, of which connect() and RTM_GETROUTE know nothing. */
+/* A packet to an own address in a VRF is routed again when the VRF's device
+ * sends it, without the socket's interface (vrf_process_v4_outbound(),
+ * drivers/net/vrf.c). A rule by source may then send it out over another link,
+ * which connect() and RTM_GETROUTE don't see. Such a rule precedes the VRF's
+ * own rule, as rules of ip-rule(8) without a preference do. */
 static bool is_routed_again(const struct judge *judge, size_t i)
 {
 	const char *remote = remotes[i / VARIANTS];
@@ -808,7 +807,7 @@ static bool build(struct judge *judge)
 	return true;
 }
 
-/* A few commands, of which some have no effect, then a look at all. */
+/* Runs a random command. If it succeeds, checks all targets. */
 static bool step(struct judge *judge)
 {
 	const char *command = steps[next_random(judge, COMMANDS)];
@@ -867,7 +866,7 @@ void test_judge(struct check *check)
 		setting("REACH_JUDGE_SEED", (unsigned long)getpid() * 1000);
 	unsigned long seed, vrfs = 0, optimists = 0;
 
-	/* That of all tests (main.c), and two seconds per configuration. */
+	/* The timeout of all tests (main.c), and 2 s per configuration. */
 	alarm(300 + 2 * (unsigned int)count);
 	fprintf(stderr, "judge: %lu configurations from seed %lu\n", count,
 		first);

@@ -98,7 +98,7 @@ struct judge_route judge_lookup(int fd, const struct reach_target *target,
 	    header->nlmsg_type != RTM_NEWROUTE)
 		return route;
 	body = mnl_nlmsg_get_payload(header);
-	/* IPv6 answers with the route that refuses; its link is lo. */
+	/* IPv6 answers with the error route itself, whose link is lo. */
 	if (body->rtm_type >= RTN_BLACKHOLE)
 		return route;
 	mnl_attr_for_each(attribute, header, sizeof(*body))

@@ -7,22 +7,25 @@
 
 #include <reach/target.h>
 
-/* What RTM_GETROUTE says, read here and not by the library's decoder. */
+/* The answer to RTM_GETROUTE, read without the library's decoder. */
 struct judge_route {
-	/* Index of the link, 0 for an error or a route that refuses. */
+	/* The index of the link; 0 for an error, or a route of an error
+	 * type. */
 	uint32_t link;
 	/* Family 0 for none. */
 	struct reach_address gateway;
-	/* In a lightweight tunnel; up to 5.17 answers do not tell. */
+	/* The route is a lightweight tunnel. Up to Linux 5.17, only a FIB match
+	 * shows that. */
 	bool is_encapsulated;
 };
 
-/* A lookup with the selectors of @target and with @source of its family, or
- * NULL, and with @flags of rtmsg, by the rtnetlink socket @fd. */
+/* Makes a lookup on the rtnetlink socket @fd, with the selectors of @target and
+ * with @flags (rtm_flags). @source is an address of the target's family, or
+ * NULL. */
 struct judge_route judge_lookup(int fd, const struct reach_target *target,
 				const uint8_t *source, uint32_t flags);
 
-/* An rtnetlink socket of the calling thread's namespace. */
+/* Opens an rtnetlink socket in the calling thread's namespace. */
 int judge_lookup_open(void);
 
 #endif

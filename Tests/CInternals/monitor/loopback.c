@@ -38,7 +38,8 @@ static struct place place_of(const struct reach_address *address,
 	return place;
 }
 
-/* Sends a datagram out of @interface ("" for any). 0 or a negative errno. */
+/* Sends a datagram out of @interface ("" for any). Returns 0 or a negative
+ * errno. */
 static int send_to(const char *text, const char *interface)
 {
 	struct reach_address address;

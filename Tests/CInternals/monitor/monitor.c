@@ -109,7 +109,7 @@ static void a_check_that_fails_late_leaves_the_state_alone(struct check *check)
 	CHECK(check, !memcmp(&state, &before, sizeof(state)));
 }
 
-/* Adds a name to @monitor; whether it gets resolved. */
+/* Adds a name to @monitor. Returns whether it gets resolved. */
 static bool resolves(struct reach_monitor *monitor, const char *name)
 {
 	struct reach_change change = { .size = sizeof(change) };
@@ -159,7 +159,7 @@ static struct reach_monitor *open_noting(struct world *world)
 	return reach_monitor_open(&monitor, &options) ? NULL : monitor;
 }
 
-/* On a thread that leaves the process's namespace. */
+/* Runs on a thread that leaves the process's namespace. */
 static int resolve_elsewhere(void *context)
 {
 	struct world *world = context;

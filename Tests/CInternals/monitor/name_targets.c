@@ -53,7 +53,8 @@ static uint64_t resolutions(const struct trial *trial)
 	return stats.resolutions;
 }
 
-/* Dispatches until @wanted names are reported as resolved; how many were. */
+/* Dispatches until @wanted names are reported as resolved. Returns how many
+ * were. */
 static int count_resolved(struct trial *trial, int wanted)
 {
 	struct reach_change change = { .size = sizeof(change) };
@@ -111,7 +112,7 @@ static void remove_some(struct trial *trial, size_t from, size_t to)
 
 /* The names that the workers resolve are removed. Each worker drops its result
  * and takes another job, which makes room in the queue. Those jobs' names are
- * removed too, so no result tells the monitor of the room. */
+ * removed too, so no result tells the monitor that there is room. */
 static void places_of_the_removed_are_taken(struct check *check)
 {
 	struct trial trial = { .check = check };

@@ -78,8 +78,8 @@ static struct nlmsghdr *begin(void *buffer, uint16_t type, uint16_t flags,
 	return nlh;
 }
 
-/* Sends a request and receives the answer in its place; 0 or a negative
- * errno. */
+/* Sends a request and receives the answer into the same buffer. Returns 0 or a
+ * negative errno. */
 static int ask(int fd, struct nlmsghdr *nlh)
 {
 	const struct nlmsgerr *error = mnl_nlmsg_get_payload(nlh);
@@ -205,7 +205,7 @@ static void *write_burst(void *context)
 	struct race *race = context;
 	unsigned int count = 1 + draw(race, BURST);
 
-	/* Adds the addresses again that an earlier burst may have deleted. */
+	/* Restores the addresses that an earlier burst may have deleted. */
 	(void)set_address(race->fd, race->index, AF_INET, "10.9.0.1", true);
 	(void)set_address(race->fd, race->index, AF_INET6, "2001:db8:9::1",
 			  true);
@@ -387,7 +387,7 @@ static int race_in_namespace(void *context)
 	CHECK(race.check,
 	      set_link(race.fd, if_nametoindex("veth0"), true) == 0);
 	CHECK(race.check, set_link(race.fd, race.index, true) == 0);
-	/* The engine looks up few targets in another way than many. */
+	/* The engine looks up few targets differently from many. */
 	run(&race, 8, 0, wanted / 2);
 	run(&race, TARGETS_MAX, 0, wanted / 4);
 	run(&race, 80, 4096, wanted / 4);

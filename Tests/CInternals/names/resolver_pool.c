@@ -82,8 +82,8 @@ static void closed_monitors_leave_few_threads(struct check *check)
 	script_close(&script);
 }
 
-/* The next result of @resolver, which retries without waiting for its
- * deadline. */
+/* Gets the next result of @resolver, after a retry that doesn't wait for the
+ * resolver's deadline. */
 static bool hurry(struct reach_resolver *resolver,
 		  struct reach_resolved *result)
 {
@@ -163,8 +163,8 @@ static void who_waits_no_more_is_not_waited_for(struct check *check)
 	script_close(&script);
 }
 
-/* In a child of fork(), which has none of the parent's workers. The child uses
- * its own script: otherwise the parent would count the end of the child's
+/* Runs in a child of fork(), which has none of the parent's workers. The child
+ * uses its own script: otherwise the parent would count the end of the child's
  * worker as one of its own. */
 static int resolve_one(void *context)
 {

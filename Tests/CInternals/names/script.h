@@ -21,7 +21,7 @@ struct script {
 	int second_gate[2];
 	/* One byte for each call that hangs or waits. */
 	int hanging[2];
-	/* One byte per worker thread that has ended; and the number of worker
+	/* One byte per worker thread that has ended, and the number of worker
 	 * threads whose byte hasn't been taken yet. */
 	int ended[2];
 	atomic_int workers;
@@ -33,8 +33,8 @@ struct script {
 /* Also waits until all worker threads of earlier tests have ended. */
 void script_open(struct script *script);
 
-/* Waits until all worker threads that have called the resolver have ended;
- * whether they did. */
+/* Waits until all worker threads that have called the resolver have ended.
+ * Returns whether they did. */
 bool script_all_ended(struct script *script);
 
 /* Call it after script_all_ended(). */
@@ -48,7 +48,7 @@ struct reach_resolver *script_resolver(struct script *script);
 /* Writes @count bytes to @fd, the write end of a gate. */
 void script_let_go(int fd, int count);
 
-/* Waits for @count bytes from @fd; whether they came. */
+/* Waits for @count bytes from @fd. Returns whether they came. */
 bool script_await(int fd, int count);
 
 /* Waits for the next result; false if none comes. */

@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* RFC 1035, 4.1: header, class; RFC 3596: type of a record of IPv6. */
+/* RFC 1035, 4.1: header, class. RFC 3596: type of an IPv6 record. */
 #define HEADER	  12
 #define TYPE_AAAA 28
 #define CLASS_IN  1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions for the tests that Swift can't provide: threads that enter a
- * network namespace, child processes started there, and hand-made packets and
- * netlink messages. Not part of the package.
+/* Functions that Swift can't provide to the tests: threads that enter a network
+ * namespace, child processes started there, and hand-made packets and netlink
+ * messages. Not part of the package.
  *
  * Errors are negative errno values. */
 #ifndef CTESTSUPPORT_H
@@ -55,20 +55,20 @@ struct test_child {
 	int output;
 };
 
-/* Starts argv in the namespace (-1: the caller's). argv[0] is searched in
- * PATH. */
+/* Starts argv in the namespace (-1: the caller's). Searches PATH for
+ * argv[0]. */
 int test_spawn(int netns_fd, char *const argv[], struct test_child *ret);
 
 /* Makes a child close all descriptors from 3 on. Among them may be the pipe of
- * an exit test: as long as a child holds it open, that test blocks a thread
- * that all tests share. */
+ * an exit test. While a child holds it open, that test blocks a thread that all
+ * tests share. */
 void test_close_others(posix_spawn_file_actions_t *actions);
 
 /* fork(), which Swift doesn't import. */
 pid_t test_fork(void);
 
 /* Gives the calling thread its own copy of the process's descriptor table
- * (CLONE_FILES in unshare(2)). 0 or a negative errno. */
+ * (CLONE_FILES in unshare(2)). Returns 0 or a negative errno. */
 int test_unshare_descriptors(void);
 
 /* Waits for a child. Returns its exit status, or 128 plus the signal's
@@ -137,7 +137,7 @@ struct test_resolver *test_resolver_create(const char *directory);
 /* Opens the gate for good. */
 void test_resolver_open_gate(struct test_resolver *resolver);
 
-/* The number of lookups started so far. */
+/* The number of name lookups started so far. */
 unsigned int test_resolver_calls(const struct test_resolver *resolver);
 
 /* Writes the text of the name's file, cut to size (above 0) and NUL-terminated.

@@ -11,7 +11,7 @@
 
 #include <reach/reach.h>
 
-/* Counts a check, and prints @text if it fails; @holds. */
+/* Counts a check, and prints @text if it failed. Returns @holds. */
 bool check_that(bool holds, const char *file, int line, const char *text);
 
 #define CHECK(condition) check_that(condition, __FILE__, __LINE__, #condition)
@@ -35,8 +35,8 @@ void join(pid_t pid);
 void stop(pid_t pid);
 
 /*
- * Each state of a target is recorded as a letter, whenever it differs after a
- * dispatch:
+ * After each dispatch, a target's state is recorded as a letter if the letter
+ * has changed:
  *
  *	0   nothing is reachable:	n  no route
  *					x  the link is down or has no carrier
@@ -109,7 +109,7 @@ void await_class(struct watch *watch, const char *name,
 		 enum reach_interface_class class);
 
 /* Dispatches until an interface is running, then checks whether the library
- * takes it as usable. */
+ * considers it usable, as @usable says. */
 void await_running(struct watch *watch, const char *name, bool usable);
 
 /* Dispatches until there is no interface of that name. */
@@ -138,8 +138,8 @@ void announced_close(struct announced *announced);
  * the kernel, in that order, and that the last ones are the same. */
 void expect_announced(struct seen *seen, struct announced *announced);
 
-/* A gadget's function, vendor id, and product id. The driver takes Huawei's
- * devices as modems (drivers/net/usb/cdc_ether.c). */
+/* A gadget's function, vendor id, and product id. The driver treats
+ * Huawei's devices as modems (drivers/net/usb/cdc_ether.c). */
 #define MODEM  "ecm 0x12d1 0x15c1"
 #define TETHER "ecm 0x1d6b 0x0104"
 

@@ -78,7 +78,7 @@ void test_vrf(void)
 	await_through(&watch, beyond, 'r', "^nr$");
 	expect_over(beyond, "dummy9", REACH_INTERFACE_VIRTUAL);
 	/* The lookup continues in table main, but the kernel chooses no source
-	 * from outside of the VRF. Linux 5.10 does choose one. */
+	 * from outside the VRF. Linux 5.10 does choose one. */
 	run("ip link set dummy9 nomaster");
 	await_through(&watch, plain, 'd', "^nd$");
 	if (system("ip route get 10.8.0.1 oif vrf0 | grep -q 'src 10'"))
@@ -89,7 +89,7 @@ void test_vrf(void)
 	watch_close(&watch);
 }
 
-/* The devices of "ip link add", and their classes without a real device
+/* The devices that "ip link add" makes, and their classes without a real device
  * below. */
 void test_software(void)
 {

@@ -3,9 +3,9 @@
  * over the traffic of their lower link. */
 #include "guest.h"
 
-/* Sets both ports' far sides up. The modem comes first, because its driver may
- * miss the modem's report that it is connected. Without that report the bond
- * would have nothing to fall back to. */
+/* Brings up the far sides of both ports. The modem comes first, because its
+ * driver may miss the modem's report that it is connected. Without that report
+ * the bond would have nothing to fall back to. */
 static void connect_modem_then_tether(struct watch *watch, struct seen *peer)
 {
 	run("ip -n far link set gadget1 up");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * More of a Wi-Fi radio: it roams between two access points of one network
- * (wlan1 and wlan2, in another namespace), is blocked by rfkill, listens in
- * monitor mode, and is an access point itself.
+ * More tests of a Wi-Fi radio: it roams between two access points of one
+ * network (wlan1 and wlan2, in another namespace), is blocked by rfkill,
+ * listens in monitor mode, and is an access point itself.
  */
 #include "guest.h"
 
@@ -69,15 +69,15 @@ static void test_roaming(struct radio *radio)
 	announced_open(&radio->announced, radio->peer);
 	associate(radio, "wpa_cli -i wlan0 roam 02:00:00:00:02:00", 2);
 	expect_connected(radio);
-	/* The access point sends no frame when it goes: the station notices
-	 * missing beacons. */
+	/* The access point sends no frame when it goes down: the station
+	 * notices missing beacons. */
 	associate(radio, "ip -n air link set wlan2 down", 1);
 	expect_connected(radio);
 	stop(second);
 }
 
-/* Like a notebook's switch: the kernel sets the link down, and the supplicant
- * sets it up again. Only the connected route comes back. */
+/* Like a notebook's switch: the kernel takes the link down, and the supplicant
+ * brings it up again. Only the connected route comes back. */
 static void test_rfkill(struct radio *radio)
 {
 	run("for f in /sys/class/ieee80211/phy0/rfkill*/soft; do "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * USB network devices. dummy_hcd connects a gadget with the host's real driver.
+ * USB network devices. dummy_hcd connects a gadget to the host's real driver.
  * The gadget's side is moved to the namespace "far". Interfaces are renamed, so
  * that the library can't classify them by name.
  */

@@ -202,7 +202,7 @@ static int connect_socket(const struct reach_target *target, uint8_t ret[16])
 }
 
 /* Whether a socket agrees with the state. connect() ignores the state of links.
- * Without a route, a bound IPv4 socket takes every destination as on the link.
+ * Without a route, a bound IPv4 socket treats every destination as on the link.
  * No socket can connect to the internet target or the local Wi-Fi. */
 static bool agrees_with_socket(const struct seen *seen)
 {

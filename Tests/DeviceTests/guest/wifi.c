@@ -70,8 +70,8 @@ static void expect_all_reachable(struct wifi *wifi)
 	run("ping -c 1 -W 30 " PEER " >>/run/log");
 }
 
-/* Without a supplicant the link is never dormant. When it is set up, the driver
- * reports RUNNING and operstate unknown, but no carrier. That isn't
+/* Without a supplicant the link is never dormant. When the link comes up, the
+ * driver reports RUNNING and operstate unknown, but no carrier. That isn't
  * reachable. */
 static void test_bare(struct wifi *wifi)
 {

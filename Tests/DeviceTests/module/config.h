@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Included before every file of the module: the kernel's configuration, without
- * options that need the compiler and tools of the kernel's release. Neither
- * option changes the layout of a structure. */
+ * options that need the compiler and tools of the kernel's Debian release.
+ * Neither option changes the layout of a structure. */
 #include <linux/kconfig.h>
 /* typeof_unqual needs GCC 14. */
 #undef CONFIG_CC_HAS_TYPEOF_UNQUAL
