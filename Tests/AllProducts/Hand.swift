@@ -34,7 +34,7 @@ struct Hand {
         Int(random.next() % UInt64(bound))
     }
 
-    /// Keeps a closure, and calls one of those kept if there are many.
+    /// Keeps a closure, and calls one of the kept closures if there are many.
     mutating func keep(_ end: @escaping @Sendable () -> Void) {
         ends.append(end)
         if ends.count > 24 { endOne() }
@@ -53,7 +53,7 @@ struct Hand {
     mutating func begin(_ work: @escaping @Sendable () async -> Void) {
         guard Self.tasks.load(ordering: .relaxed) < Self.mostTasks else { return endOne() }
         Self.tasks.add(1, ordering: .relaxed)
-        // In a group such an executor ends the process inside Swift 6.3: "pthread_mutex_destroy(&handle)
+        // In a task group, such an executor crashes the process in Swift 6.3: "pthread_mutex_destroy(&handle)
         // failed with error 16".
         let executor = below(2) == 0 ? InlineExecutor.shared : nil
         let task = Task(executorPreference: executor) {
@@ -86,7 +86,7 @@ final class Shelf<Item: AnyObject & Sendable>: Sendable {
         self.make = make
     }
 
-    /// Returns an item, and sometimes replaces it by a new one, if it may go while in use.
+    /// Returns an item, and sometimes replaces it with a new one, if it may be released while in use.
     func take(_ hand: inout Hand, replaces: Bool = true) -> Item? {
         let place = items.withLock { hand.below($0.count) }
         if !replaces || hand.below(8) > 0, let item = items.withLock({ $0[place] }) { return item }

@@ -98,7 +98,7 @@ final class Managers: Product {
         }
     }
 
-    /// The child stops the manager of its parent, which goes on.
+    /// The child stops its copy of the manager, and the parent keeps monitoring.
     private func fork(_ manager: NetworkReachabilityManager, _ hand: inout Hand) {
         guard forks, hand.below(64) == 0 else { return }
         let child = SwiftTestSupport.fork {

@@ -3,7 +3,7 @@ import Foundation
 
 /// Waits until the library is at rest.
 ///
-/// LeakSanitizer takes memory for lost if a running thread refers to it only in registers, or by
+/// LeakSanitizer reports memory as leaked if a running thread refers to it only in registers, or by
 /// a tagged pointer.
 func waitForRest() throws {
     // A monitor that nobody uses ends after five seconds.

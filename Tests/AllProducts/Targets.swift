@@ -79,7 +79,7 @@ private func stop(_ target: SCNetworkReachability) {
     SCNetworkReachabilitySetDispatchQueue(target, nil)
 }
 
-/// The object that the info of a context points to.
+/// The object that the `info` of a context points to.
 private final class Callee: Sendable {
     let call: @Sendable (SCNetworkReachabilityFlags) -> Void
 

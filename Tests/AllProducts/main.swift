@@ -2,11 +2,11 @@
 
 // A program that uses all products at once, for ThreadSanitizer and LeakSanitizer. Threads start,
 // stop, cancel, release, and replace objects at random, while the network, the bus, and a server
-// change. In the end each product must report a change, and no memory may be lost: LeakSanitizer
-// looks for memory that nothing refers to when a process exits.
+// change. In the end each product must report a change, and no memory may be leaked: when a process
+// exits, LeakSanitizer looks for memory that nothing refers to.
 //
-// REACH_HAMMER_SECONDS or REACH_HAMMER_MINUTES say how long (3 s), REACH_HAMMER_SEED repeats the choices
-// of a run, and REACH_HAMMER_FORK=0 leaves fork() out, which ThreadSanitizer doesn't support.
+// REACH_HAMMER_SECONDS or REACH_HAMMER_MINUTES sets the duration (default: 3 s). REACH_HAMMER_SEED
+// repeats a run's choices. REACH_HAMMER_FORK=0 omits fork(), which ThreadSanitizer doesn't support.
 
 import BusTestSupport
 import Foundation
@@ -15,7 +15,7 @@ import Synchronization
 
 private let environment = ProcessInfo.processInfo.environment
 
-/// A number of the environment.
+/// The number in an environment variable.
 private func number(_ name: String) -> Double? {
     environment[name].flatMap(Double.init)
 }

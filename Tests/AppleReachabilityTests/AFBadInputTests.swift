@@ -75,7 +75,7 @@ struct AFBadInputTests {
         #expect(try plain.core.get().target == .address("192.0.2.1"))
     }
 
-    @Test("Any other family is rejected after its two bytes", arguments: [0, AF_UNIX, 0xffff])
+    @Test("Any other family is rejected by its two bytes alone", arguments: [0, AF_UNIX, 0xffff])
     func family(_ family: Int32) {
         var value = sa_family_t(family)
         let manager = unsafe AFNetworkReachabilityManager(forAddress: &value)

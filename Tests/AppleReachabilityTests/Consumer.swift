@@ -5,7 +5,7 @@ import Testing
 
 /// The program in Tests/AppleConsumer, built next to the one that runs the tests.
 enum Consumer {
-    /// Runs it in a language and returns the lines it printed.
+    /// Runs the program with a locale, and returns the lines that it printed.
     static func run(locale: String, arguments: [String] = []) throws -> [String] {
         let path = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("AppleConsumer").path

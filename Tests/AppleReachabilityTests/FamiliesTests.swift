@@ -49,7 +49,7 @@ struct FamiliesTests {
 
     @Test("Each row agrees with the code", arguments: rows)
     func row(row: Row) {
-        // The first row is about flags without this one.
+        // The first row is about flags without `R`.
         let flags = row.af == "not reachable" && row.letters == "R" ? [] : row.flags
         let af: [AFNetworkReachabilityStatus: String] = [
             .notReachable: "not reachable", .reachableViaWiFi: "Wi-Fi",

@@ -143,7 +143,7 @@ struct LocalizationTests {
     }
 
     @Test(
-        "A table that is missing, empty, broken, or of another name changes nothing",
+        "A table that is missing, empty, broken, or named differently changes nothing",
         arguments: [
             [:], ["de.lproj/AFNetworking.strings": ""],
             ["de.lproj/AFNetworking.strings": "\"Unknown\" = "],

@@ -49,7 +49,8 @@ struct SimulationTests {
     }
 
     @Test(
-        "whenReachable is called at the start as in Reachability.swift, the wrappers' block is not")
+        "whenReachable is called at the start as in Reachability.swift, but not the wrappers' block"
+    )
     func whenReachable() async throws {
         try await notifying { network, reachability, loop, seen in
             network.setOnline()

@@ -56,7 +56,7 @@ final class Shared<Value: Sendable>: Sendable {
     }
 }
 
-/// Options under which names do not depend on the machine.
+/// Options that make name resolution independent of the machine.
 let testOptions = MonitorOptions(
     etcRoot: "",
     resolver: { name in

@@ -3,7 +3,7 @@ import NetworkReachability
 package import SystemServices
 
 extension Place {
-    /// A radio of this bus, which does not wait long.
+    /// A radio that uses ``connection(answer:linger:)``.
     package func radio(answer: UInt32 = 0, linger: Int64 = 0) -> CellularRadio {
         CellularRadio(bus: connection(answer: answer, linger: linger))
     }

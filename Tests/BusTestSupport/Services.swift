@@ -63,7 +63,7 @@ package final class Place: Sendable {
 
     package var address: String { "unix:path=\(socket)" }
 
-    /// A connection to this bus, which does not wait long.
+    /// A connection to this bus that first retries after 10 ms, and by default does not linger.
     package func connection(answer: UInt32 = 0, linger: Int64 = 0) -> SharedBusLoop {
         var options = SystemBusOptions(address: address)
         options.retry = 10
@@ -73,7 +73,7 @@ package final class Place: Sendable {
     }
 }
 
-/// A dbus-daemon with no policy; killed when it goes out of scope.
+/// A dbus-daemon that allows everything; killed when it goes out of scope.
 package struct Bus: ~Copyable {
     private var daemon: Child
 

@@ -49,7 +49,7 @@ package final class World: Sendable {
 
     /// Makes the whole world online or offline, on any thread.
     ///
-    /// A change by one thread is complete before that of another begins.
+    /// A change by one thread is complete before a change by another thread begins.
     package func set(isOnline new: Bool) throws {
         try isOnline.withLock { isOnline in
             guard isOnline != new else { return }

@@ -167,7 +167,7 @@ import CReach
         return Array(bytes.prefix(written))
     }
 
-    /// A dump for type GETx holds messages of type NEWx, which is two less.
+    /// Answers a dump of type GETx with messages of type NEWx, whose number is two less.
     private func answers(to request: [UInt8]) -> [[UInt8]] {
         let type = request.half(at: 4)
         let sequence = request.word(at: 8)

@@ -43,7 +43,7 @@ final class ATModem: Sendable {
         shutdown(socket, CInt(SHUT_RDWR))
     }
 
-    /// Announces that it is registered by another technology.
+    /// Announces that the modem is registered with another technology.
     func change(to technology: Int) {
         let connection = state.withLock { state in
             state.technology = technology

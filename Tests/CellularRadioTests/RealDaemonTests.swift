@@ -16,7 +16,7 @@ struct RealDaemonTests {
         place = try Place()
     }
 
-    /// ModemManager on the test's bus, which learns of ports by calls alone.
+    /// ModemManager on the test's bus, which learns of ports only through D-Bus calls.
     private func daemon() throws -> Child {
         let program = "/usr/sbin/ModemManager"
         guard FileManager.default.isExecutableFile(atPath: program) else {

@@ -72,7 +72,7 @@ struct ToolTests {
         let service = try FakeModemManager(
             place, "modem 0 state=11 tech=0x8000 operator=Planted ports=lo:2", "own")
         #expect(try output("interfaces", "--json").contains("Planted"))
-        // The kernel sets AT_SECURE for the program. The bus would accept it, because it is root's.
+        // The kernel sets AT_SECURE for the program. The bus would accept the program, which runs as root.
         let script = """
             chmod 755 "$1"
             install -m 4755 "$0" "$1/reachctl"

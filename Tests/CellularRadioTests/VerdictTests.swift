@@ -44,8 +44,8 @@ struct VerdictTests {
         let bus = try Bus(place)
         var service = try FakeModemManager(place, "own")
         let own = try Namespace()
-        // libdispatch has no threads in a child. The loop of the child knows that only if the
-        // parent has a loop, which this call makes.
+        // libdispatch has no threads in a child. The child's loop notices that only if the parent
+        // has a loop, which this call creates.
         CellularModems.set([])
         let child = fork {
             guard (try? own.enter()) != nil else { return 1 }
@@ -106,7 +106,7 @@ struct VerdictTests {
         second.cancel()
         guard flags.next() == waiting else { return false }
         second.cancel()
-        // A call of the loop does this if it was running when its handle was cancelled.
+        // A call of the loop that was running when its handle was cancelled does the same.
         radio.bus.loop.modemFeeds.set(SubscriberIdentity(), [])
         try service.send("modem 0 state=2 lock=2")
         guard flags.next()?.contains(.interventionRequired) == true else { return false }

@@ -180,13 +180,13 @@ struct LimitTests {
     }
 }
 
-/// Whether there is a user without capabilities: this one, or another that it may become.
+/// Whether this process has, or can switch to, a user without capabilities.
 private let canBeUnprivileged =
     unsafe geteuid() != 0 || test_netns_run(-1, uid_t(TEST_NOBODY), { _ in 0 }, nil) == 0
 
 /// The first answer that is neither a refused connection nor a lack of descriptors, if any.
 ///
-/// Only this thread lacks descriptors: libdispatch ends a process if it can't open a file of /proc.
+/// Only this thread lacks descriptors: libdispatch ends the process if it can't open a file of /proc.
 private func firstWrong(_ path: ProbePath, _ question: HTTPQuestion) -> String? {
     var ends: [CInt] = [-1, -1]
     guard (try? unshareDescriptors()) != nil, unsafe pipe(&ends) == 0 else { return "\(errno)" }

@@ -133,7 +133,7 @@ struct MonitorTests {
         listener.cancel()
         _ = await server.ended.next()
         try networks.host.ip("link set eth1 down")
-        // One while there was a listener, and this one.
+        // The server gets two requests: one for the listener, and one for this check.
         server.behave(.answer(http(204)))
         #expect(await monitor.check().level == .full)
         #expect(server.requests.values.count == 2)

@@ -30,7 +30,7 @@ extension ScheduleTests {
         _ = run.handle(.check)
         let full = state(run.answer(.full, to: 2))
         #expect(full?.level == .full && full?.isChecking == false)
-        // Another interface has the level unknown, and this one that of its last probe.
+        // Another interface has the level unknown, and this one has the level of its last probe.
         for name in ["wlan0", "eth0"] {
             let other = state(run.handle(.path(Self.snapshot(gateway: 1, over: name))))
             #expect(other?.level == (name == "eth0" ? .full : .unknown))

@@ -54,7 +54,7 @@ struct ScheduleTests {
         actions.contains { if case .ask = $0 { true } else { false } }
     }
 
-    @Test("The first probe starts at once, and after full the next one 300 s later")
+    @Test("The first probe starts at once, and the next one 300 s after a full answer")
     func full() {
         var run = Run()
         #expect(
@@ -229,7 +229,7 @@ struct ScheduleTests {
         #expect(run.answer(.full, to: 1).isEmpty)
     }
 
-    @Test("A check starts a probe, joins a running one, or has a level without one")
+    @Test("A check starts a probe, joins a running one, or reports a level without one")
     func check() {
         var run = Run()
         #expect(run.handle(.check).isEmpty)

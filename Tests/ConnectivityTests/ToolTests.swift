@@ -18,7 +18,7 @@ struct ToolTests {
     private func watch(_ server: Server, _ arguments: String..., host: String = "192.0.2.1") throws
         -> Child
     {
-        // A proxy from the environment would be another path.
+        // The tool must ignore these proxies, which would be another path.
         try Child(
             [
                 "env", "http_proxy=http://127.0.0.1:9", "ALL_PROXY=http://127.0.0.1:9", Self.tool,
@@ -26,7 +26,7 @@ struct ToolTests {
             ] + arguments, in: networks.host.descriptor)
     }
 
-    /// The fields after the time of the next line about the connectivity.
+    /// The last field of the next line about the connectivity.
     private func next(_ child: inout Child) -> String? {
         while let line = child.line(within: 120) {
             let fields = line.split(separator: "\t", maxSplits: 2)

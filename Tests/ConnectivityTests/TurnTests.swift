@@ -110,7 +110,7 @@ struct TurnTests {
             let turns = ProbeTurns()
             let answers = Recorder<ProbeAnswer>()
             let release = DispatchSemaphore(value: 0)
-            // These probes have their answers, and their resolutions go on.
+            // These probes have answered, but their resolutions go on.
             func hang() -> Task<Void, Never> {
                 Task {
                     answers.record(

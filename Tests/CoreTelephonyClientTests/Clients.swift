@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Clients as they are written for Apple's systems, in Swift 5 mode. They know only the module that
+// Clients as they are written for Apple's systems, in Swift 5 mode. They use only the module that
 // they import.
 
 import CoreTelephony
@@ -110,7 +110,7 @@ extension CarrierPublisher.Carrier {
     }
 }
 
-// MARK: Their doubles
+// MARK: Test doubles
 
 final class CarrierDouble: CTCarrier {
     private let name: String?

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("CTTelephonyNetworkInfo", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
 struct CTTelephonyTests {
-    @Test("A changed service is notified once, whatever the number of info objects")
+    @Test("A change is posted once per service, whatever the number of info objects")
     func services() async throws {
         let place = try Place()
         let bus = try Bus(place)
@@ -90,7 +90,7 @@ struct CTTelephonyTests {
         #expect(carrier.isoCountryCode == "de" && carrier.allowsVOIP)
         #expect(info.subscriberCellularProvider == carrier)
         #expect(carriers[path(51)] == CTCarrier())
-        // Signal and technology are no part of the operator.
+        // Signal and technology are not part of the operator.
         try service.send("modem 50 signal=30 tech=0x20")
         try service.send("modem 50 code=310410")
         #expect(await services.next() == path(50))

@@ -18,7 +18,7 @@ struct CountryTests {
     }
 
     @Test(
-        "Codes of tests, of international networks, and unassigned ones have no country",
+        "Test, international, and unassigned codes have no country",
         arguments: ["001", "901", "999", "", "26"])
     func none(code: String) {
         #expect(isoCountry(forMobileCountryCode: code) == nil)

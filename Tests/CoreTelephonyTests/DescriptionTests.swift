@@ -38,7 +38,7 @@ struct DescriptionTests {
         }
     }
 
-    @Test("The description is that of the interface's modem, else of the connected one")
+    @Test("The interface's modem determines the description, or else the connected one")
     func modems() {
         let first = CellularModem(
             id: "0", state: .connected, accessTechnologies: 1 << 5, networkInterfaces: ["wwan1"])

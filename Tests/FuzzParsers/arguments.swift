@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Parses the input as arguments of `reachctl`, separated by NUL. They must be a command or a usage
-// error.
+// Parses the input as arguments of `reachctl`, separated by NUL. The result must be a command or a
+// usage error.
 import ArgumentParser
 
 @testable import reachctl

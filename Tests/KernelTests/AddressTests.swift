@@ -52,7 +52,7 @@ struct AddressTests {
     func fittingSource() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
-        // With so many targets, events find them by the prefix of the matching route.
+        // With so many targets, the monitor finds those of an event by the prefix of the matching route.
         let ids = try (1...100).map { try watcher.add(.address("2600::\($0)")) }
         try watcher.settle()
         let fitting = "2600::1:1/16 dev eth0 nodad noprefixroute"
@@ -159,7 +159,7 @@ struct AddressTests {
         let watcher = try Watcher(lab.host)
         let id = try watcher.add(.address(far6), expecting: [], reason: "noSource")
         let own = try watcher.add(.address("2001:db8:9::2"), expecting: [], reason: nil)
-        // The peer's own address; the kernel says dadfailed when the peer's answer comes.
+        // This is the peer's own address. The kernel reports dadfailed when the peer answers.
         let watchers = lab.host.watchers
         var events = try Child(["ip", "-6", "monitor", "address"], in: lab.host.descriptor)
         while lab.host.watchers == watchers { sched_yield() }
@@ -194,7 +194,7 @@ struct AddressTests {
     ]
 
     @Test(
-        "The flags tell the host's own addresses, those on its link, and those behind a router",
+        "The flags distinguish own addresses, those on a link, and those behind a router",
         arguments: addresses)
     func kinds(target: String, flags: Flags) throws {
         let lab = try Lab()

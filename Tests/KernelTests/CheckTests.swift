@@ -10,7 +10,7 @@ import Testing
     var state = reach_state()
 }
 
-/// The state that `reach_check()` gives a user in a namespace; uid 0 is the tests' user.
+/// The state that `reach_check()` returns to the user `uid`; 0 is the user who runs the tests.
 func check(_ target: Target, in namespace: Namespace, uid: uid_t = 0) throws -> State {
     var options = unsafe reach_monitor_options()
     unsafe reach_monitor_options_init(&options)

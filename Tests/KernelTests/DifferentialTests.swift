@@ -174,7 +174,7 @@ private final class Watched {
 
     /// Compares with the routes of sockets, which say nothing about the state of links.
     ///
-    /// Skips the internet and the local Wi-Fi, to which no socket can connect.
+    /// Skips the internet and local Wi-Fi, to which no socket can connect.
     private func fromSockets() throws -> [String] {
         let positions = World.targets.indices.filter {
             !World.targets[$0].remote.isEmpty && World.targets[$0].remote != "169.254.0.0"
@@ -182,7 +182,7 @@ private final class Watched {
         return try compare(positions.map { (World.targets[$0], ids[$0]) })
     }
 
-    /// Compares the crowd with `ip route get`, and with sockets if that differs and for a sample.
+    /// Compares the crowd with `ip route get`, and a sample and all that differ with sockets, too.
     ///
     /// `ip route get` looks up once, and `connect()` may look up twice.
     private func crowdFromKernel() throws -> [String] {

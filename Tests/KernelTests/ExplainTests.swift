@@ -114,7 +114,7 @@ struct ExplainTests {
         let six = try Explanation(far6, in: lab.host)
         compare(six, try Oracle(far6, in: lab.host), any: "::/0")
         #expect(six.policyRule?.priority == 32766)
-        // The plain answer names lo, the matching route the interface that has the address.
+        // The plain answer names lo. The matching route names the interface that has the address.
         let own = try Explanation("10.9.0.1", in: lab.host)
         #expect(own.rule == "local" && own.route?.prefix == "10.9.0.1/32")
         #expect(own.policyRule != nil)
@@ -124,7 +124,7 @@ struct ExplainTests {
                 && internet.reachableCount == 3)
     }
 
-    @Test("`explain` gives the rule and table of a socket's second lookup, which has its source")
+    @Test("`explain` gives the rule and table of a socket's second lookup, made with its source")
     func source() throws {
         let lab = try Lab(links: 2)
         try lab.host.batch([

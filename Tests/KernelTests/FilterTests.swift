@@ -29,7 +29,7 @@ struct FilterTests {
         let watcher = try Watcher(lab.host, receiveBuffer: 106_496)
         let id = try watcher.add(.address(far), expecting: .reachable)
         let id6 = try watcher.add(.address(far6), expecting: .reachable)
-        // With so many targets, the monitor asks for the rules.
+        // With so many targets, the monitor asks the kernel for the rules.
         for number in 0..<100 { try watcher.add(.address("198.51.100.\(number)")) }
         try watcher.awaitFilter(in: lab)
 
@@ -78,7 +78,7 @@ struct FilterTests {
     }
 
     @Test(
-        "Targets that exceed the size of a filter program still get their changes",
+        "Targets that are too many for a filter program still get their changes",
         arguments: [700, 3000, 10_000])
     func manyTargets(count: Int) throws {
         let lab = try Lab()

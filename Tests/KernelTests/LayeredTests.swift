@@ -36,7 +36,7 @@ struct LayeredTests {
         let id = try watcher.add(.address(far))
         try watcher.expectSoon(id) { $0.flags == .reachable }
         try lab.carrier(false)
-        // The loss of the first port is seen, as its own target shows, and changes nothing else.
+        // The monitor notices the first port's loss, as its own target shows. Nothing else changes.
         let port = try watcher.add(.address("10.9.0.2"))
         try watcher.expectSoon(port) { $0.flags == [] }
         try watcher.expectNoChange()

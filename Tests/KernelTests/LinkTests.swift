@@ -8,7 +8,7 @@ private let far6 = "2001:db8:ffff::1"
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct LinkTests {
     @Test(
-        "Taking a link down ends all paths over it; taking it up restores only the kernel's own routes"
+        "Taking a link down ends all paths over it, and taking it up restores only the kernel's own routes"
     )
     func administrativelyDownAndUp() throws {
         let lab = try Lab()

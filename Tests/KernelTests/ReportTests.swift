@@ -2,7 +2,7 @@
 import CReach
 import Testing
 
-/// The report of a target decides which changes are published, and not the state that you read.
+/// The report of a target decides which changes are published, but not which state you read.
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct ReportTests {
     /// A family's addresses in a lab.

@@ -16,7 +16,7 @@ struct RestrictionTests {
     }
 
     @Test(
-        "Each family of the internet follows its own default route; the zero addresses follow either"
+        "Each family of the internet follows its own default route, and the zero addresses follow either"
     )
     func families() throws {
         let lab = try Lab(defaultRoute: false)

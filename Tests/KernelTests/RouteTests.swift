@@ -177,7 +177,7 @@ extension Lab {
     fileprivate func multipathDefault(_ version: Int) throws {
         let (first, second) =
             version == 4 ? ("10.9.0.2", "10.9.1.2") : ("2001:db8:9::2", "2001:db8:9:1::2")
-        // The reachability of a router, which is not known yet, must not decide which one is used.
+        // The reachability of a router, which is not known yet, must not decide which router is used.
         try host.set("ipv6/conf/all/forwarding", to: "1")
         try host.ip("-\(version) route add default nexthop via \(first) nexthop via \(second)")
     }

@@ -6,7 +6,7 @@ private let far6 = "2001:db8:ffff::1"
 
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct RouterAdvertisementTests {
-    /// A host with an address that accepts router advertisements, and a router.
+    /// A host that has an address and accepts router advertisements, and a router.
     private static func lab() throws -> Lab {
         let lab = try Lab(defaultRoute: false)
         try lab.host.set("ipv6/conf/eth0/accept_ra", to: "1")

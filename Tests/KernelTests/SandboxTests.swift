@@ -10,10 +10,10 @@ import Testing
     .blocking, .needsNamespaces, .timeLimit(.minutes(10)),
     .needs(Features.seccomp, "seccomp filters"))
 struct SandboxTests {
-    /// The errors with which sandboxes refuse a group.
+    /// The errors that sandboxes return for a multicast group.
     private static let errors = [EOPNOTSUPP, ENOPROTOOPT, EINVAL, EPERM]
 
-    /// Runs `body` on a thread in the namespace that can't join a multicast group.
+    /// Runs `body` in the namespace, on a thread that can't join a multicast group.
     private static func inSandbox<Value>(
         _ namespace: Namespace, _ error: CInt = EOPNOTSUPP, _ body: () throws -> Value
     ) throws -> Value {
@@ -148,7 +148,7 @@ struct SandboxTests {
         #expect(interfaces.status == 0 && interfaces.output.contains("eth0"), "\(interfaces)")
     }
 
-    /// Runs `body` on a thread in the namespace that may open sockets of these families only.
+    /// Runs `body` in the namespace, on a thread that may open sockets of these families only.
     private static func allowing<Value>(
         _ families: (CInt, CInt, CInt), in namespace: Namespace, _ body: () throws -> Value
     ) throws -> Value {

@@ -59,7 +59,7 @@ struct SegmentTests {
         let ids = try (1...targets).map {
             try watcher.add(.address("2001:db8:5::\($0)"), expecting: .reachable)
         }
-        // The filter knows no segment yet, and drops the events of routes to them.
+        // The filter has no segment yet, and drops the events of routes to segments.
         try watcher.awaitFilter(in: lab)
         try lab.host.ip("-6 route add 2001:db8:5::/64 encap seg6 mode inline segs fd99::1 dev eth0")
         try watcher.expectNoChange()

@@ -8,7 +8,7 @@ private let far6 = "2001:db8:ffff::1"
 /// Where routes or rules select by source, a verdict agrees with a connected socket.
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct SourceRoutingTests {
-    /// Expects a change of each target, over eth0 if it is reachable, else for lack of a route.
+    /// Expects a change of each target, over eth0 if it is reachable, else with the reason noRoute.
     private static func expect(
         _ ids: [UInt64], _ flags: Flags, of watcher: Watcher,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -141,7 +141,7 @@ struct SourceRoutingTests {
         #expect(try lab.routeGet("224.0.0.251")?.interface == "eth1")
         #expect(try watcher.state(id).interfaceName == "eth0")
         #expect(try watcher.state(id).source == "10.9.0.1")
-        // The first lookup answers with eth1, whose routes go with the link, without an event.
+        // The first lookup finds eth1, whose routes disappear with the link, without an event.
         try lab.host.ip("route del default")
         try watcher.expectNoChange()
         try lab.host.ip("link set eth1 down")

@@ -97,7 +97,7 @@ struct StormTests {
         try watcher.settle()
         try lab.host.batch(Self.storm)
         for round in 0..<20 {
-            // The better default routes go with their link or address, for IPv4 without an event.
+            // The better default routes disappear with their link or address, for IPv4 without an event.
             try lab.host.ip("route add default via 10.9.1.2 metric 5 onlink dev eth1")
             try lab.host.ip("-6 route add default via 2001:db8:9:1::2 metric 5")
             try watcher.dispatch()

@@ -40,7 +40,7 @@ struct ToolWaitTests {
         #expect(json.output.split(separator: "\n").count == 2 && json.status == 0)
     }
 
-    @Test("A new route ends a wait for one target or with --any; two targets need a route each")
+    @Test("A new route ends a wait for one target or with --any, and two targets need a route each")
     func route() throws {
         let lab = try Lab(defaultRoute: false)
         var one = try start([far], in: lab.host)

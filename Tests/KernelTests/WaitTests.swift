@@ -27,7 +27,7 @@ struct WaitTests {
             options: options ?? self.options)
     }
 
-    /// Waits until monitors are closed, which their last session does, and no event socket is left.
+    /// Waits until a monitor has closed with its last session, and no event socket is left.
     ///
     /// Each wait may have opened its own monitor. A child that another test is starting has copies
     /// of the sockets until it calls exec.

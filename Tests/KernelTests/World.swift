@@ -163,7 +163,7 @@ struct World {
         return "-6 addr change \(address) preferred_lft forever"
     }
 
-    /// Changes such an address, and then a route or a rule.
+    /// Calls `fitting()`, and then changes a route or a rule.
     mutating func fit() -> String {
         host(fitting()) + "; " + host(random.chance(50) ? route6() : rule())
     }
@@ -178,7 +178,7 @@ struct World {
         let way = random.pick([
             gateway, gateway, gateway, "dev \(interface())", "\(gateway) src 10.9.\(number).1",
             "\(gateway) dev eth\(number) onlink",
-            // If answers don't name it, a lookup of the route and a plain one differ in "direct".
+            // If answers don't name the encapsulation, a fibmatch and a plain lookup differ in "direct".
             Features.segments
                 ? "encap ip id 7 dst 10.9.\(number).2 dev eth\(number)" : gateway,
             "nhid \(random.pick([1, 2, 3]))",

@@ -52,7 +52,7 @@ extension World {
         return "flood: \(verb) 2000 routes in table \(table)"
     }
 
-    /// The 256 addresses around an IPv4 address.
+    /// The /24 network of an IPv4 address.
     private static func network(of address: String) -> String {
         address.prefix(through: address.lastIndex(of: ".") ?? address.startIndex) + "0/24"
     }

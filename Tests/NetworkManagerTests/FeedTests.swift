@@ -116,7 +116,7 @@ struct FeedTests {
     func tunnel() async {
         await #expect(processExitsWith: .success) {
             try FeedTests.inChild { network, service, namespace in
-                // This type exists in every network namespace, and its class is vpn.
+                // Every network namespace can have a tun link, whose class is vpn.
                 try namespace.batch([
                     "tuntap add dev tun0 mode tun", "link set tun0 up",
                     "addr add 10.7.0.1/32 dev tun0", "route replace default dev tun0",
@@ -171,8 +171,8 @@ struct FeedTests {
         let bus = try Bus(place)
         var service = try FakeNetworkManager(place, "own")
         let own = try Namespace.withDefaultRoute()
-        // libdispatch has no threads in a child. The loop of the child knows that only if the
-        // parent has a loop, which this call makes.
+        // libdispatch has no threads in a child. The child's loop notices that only if the parent
+        // has a loop, which this call creates.
         MeteredInterfaces().apply()
         let child = fork {
             guard (try? own.enter()) != nil else { return 1 }
@@ -190,7 +190,7 @@ struct FeedTests {
     }
 }
 
-/// A condition that failed in the child, by its line.
+/// The line of a condition that failed in the child.
 private struct Wrong: Error {
     let line: Int
 }
@@ -199,7 +199,7 @@ private func hold(_ conditions: Bool..., line: Int = #line) throws {
     guard conditions.allSatisfy(\.self) else { throw Wrong(line: line) }
 }
 
-/// The values of `isMetered` that a listener receives, each once; a thread waits for them.
+/// The values of `isMetered` that a listener receives, without repetitions, for a thread to await.
 private final class Told: Sendable {
     // The standard library's Mutex can trap in a child of fork().
     private let values = Lock<(all: [Bool?], latest: Bool??)>(([], nil))

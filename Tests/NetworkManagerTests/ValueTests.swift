@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Values of NetworkManager")
 struct ValueTests {
-    @Test("yes and guess-yes are metered, no and guess-no are not, unknown is nothing")
+    @Test("yes and guess-yes are metered, no and guess-no are not, and unknown is neither")
     func metered() {
         let all: [(NetworkManagerMetered, Bool?, String)] = [
             (.unknown, nil, "unknown"), (.yes, true, "yes"), (.no, false, "no"),
@@ -20,7 +20,7 @@ struct ValueTests {
         #expect(all.map(\.0) == NetworkManagerMetered.allCases)
     }
 
-    @Test("Of several devices with one name, a metered one counts; unknown and guess-no don't")
+    @Test("Of devices with one name, a metered one counts, and unknown and guess-no don't")
     func names() {
         func device(_ id: String, _ metered: NetworkManagerMetered) -> NetworkManagerDevice {
             NetworkManagerDevice(

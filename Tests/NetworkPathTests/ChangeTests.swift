@@ -40,7 +40,7 @@ struct ChangeTests {
     func next() async throws -> NWPath { try #require(await told.next()) }
 
     /// Ends the monitor after a change that makes the path unsatisfied.
-    /// - Returns: How many calls there were before that one.
+    /// - Returns: The number of calls before that change.
     func finish() async throws -> Int {
         try namespace.ip("route del default")
         while try await next().status != .unsatisfied {}
@@ -72,7 +72,7 @@ struct ChangeTests {
     @Test("A new address, and a new source with the same gateway, cause one call each")
     func addresses() async throws {
         let first = try await next()
-        // A link-local address follows whenever an interface is up, and causes no call.
+        // The kernel adds a link-local address to every interface that comes up. It causes no call.
         try namespace.ip("addr add fe80::7/64 dev eth0 nodad")
         try namespace.ip("addr add 10.9.0.7/24 dev eth0")
         let added = try await next()
@@ -126,7 +126,7 @@ struct ChangeTests {
         #expect(try await finish() == 3)
     }
 
-    @Test("Each initializer makes a monitor of the namespace of the thread that starts it")
+    @Test("With every initializer, a monitor uses the namespace of the thread that starts it")
     func initialisers() async throws {
         monitor.cancel()
         let monitors: [(NWPathMonitor, NWPath.Status)] = [

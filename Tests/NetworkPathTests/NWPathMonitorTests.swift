@@ -33,7 +33,7 @@ struct NWPathMonitorTests {
     func next() async throws -> NWPath { try #require(await told.next()) }
 
     @Test(
-        "Before the start the path is unsatisfied; afterwards the handler receives the first path"
+        "Before the start the path is unsatisfied, and afterwards the handler receives the first path"
     )
     func first() async throws {
         let monitor = monitor()

@@ -58,7 +58,7 @@ struct NWPathTests {
     }
 
     @Test(
-        "Interfaces that no path uses are sorted wired, Wi-Fi, cellular, others, and then by index"
+        "Interfaces that no path uses are sorted by type (wired, Wi-Fi, cellular, others), then by index"
     )
     func rest() throws {
         let interfaces = try [

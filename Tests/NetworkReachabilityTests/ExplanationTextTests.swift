@@ -53,7 +53,7 @@ struct ExplanationTextTests {
         #expect(lines.last?.hasSuffix(words) == true, "\(lines)")
     }
 
-    @Test("For a VLAN, an unusable link below it is named; for a bridge, the bridge itself")
+    @Test("For a VLAN, an unusable link below it is named, and for a bridge, the bridge itself")
     func layers() {
         let vlan = link("eth0.5", .up, basis: "lower")
         let below = lines([vlan, link("eth0", [])])

@@ -133,7 +133,7 @@ private func heed(_ own: Namespace) throws {
     try hold(local.comes(to: .unknown), other.comes(to: .unknown))
 }
 
-/// A condition that failed in the child, by its line.
+/// The line of a condition that failed in the child.
 private struct Wrong: Error {
     let line: Int
 }

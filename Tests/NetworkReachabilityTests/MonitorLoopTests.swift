@@ -144,7 +144,7 @@ struct MonitorLoopTests {
         #expect(told.values == ["a2"])
     }
 
-    /// The loop may hold a callback's last reference, and the closure an object that uses the loop.
+    /// A callback that only the loop still holds may own an object that uses the loop.
     @Test("An object that is released by a call may use the loop")
     func letsGo() async {
         final class Owned: Sendable {
@@ -174,7 +174,7 @@ struct MonitorLoopTests {
             let queues = (0..<20).map { DispatchQueue.test("\($0)") }
             let told = Recorder<Int>()
             await inLoop()
-            // One of them is the loop's.
+            // One of these threads is the loop's.
             let before = try threads()
             for queue in queues { queue.suspend() }
             for (number, queue) in queues.enumerated() {

@@ -208,7 +208,7 @@ struct MonitorTests {
                 manager.stopMonitoring()
             }
             try await round()
-            // libdispatch keeps its threads for some seconds. The library's own end on request.
+            // libdispatch keeps its threads for some seconds. The library's own threads end on request.
             let descriptors = try count("fd")
             for _ in 0..<20 { try await round() }
             let deadline = monotonicSeconds() + 120

@@ -8,7 +8,7 @@ import Testing
 @testable import NetworkReachability
 
 extension NetworkReachabilityManager {
-    /// A property such as a program may add and observe.
+    /// A property that a program may add and observe.
     var isDirect: Bool { flags.contains(.isDirect) }
 }
 
@@ -76,7 +76,7 @@ struct ObservationTests {
         #expect(wifi.1.values == ["false true", "true false", "false false"])
     }
 
-    @Test("Any other property, also a program's own, is reported with every published change")
+    @Test("Any other property, including a program's own, is reported with every published change")
     func others() async throws {
         let flags = record(\.flags.letters, [.new])
         let own = record(\.isDirect, [.new])

@@ -19,7 +19,7 @@ struct SimulationTests {
         network = try SimulatedReachability()
     }
 
-    @Test("Set functions return once properties have the value, flush() once callbacks were called")
+    @Test("Set functions return once properties are set, and flush() once callbacks were called")
     func deterministic() async throws {
         let statuses = Recorder<NetworkReachabilityStatus>()
         let names = Recorder<String>()
@@ -99,7 +99,7 @@ struct SimulationTests {
             seen.values == [.notReachable, .reachableViaWiFi, .notReachable, .reachableViaWiFi])
     }
 
-    @Test("Key-path observers see each change, also one that an observation closure makes")
+    @Test("Key-path observers see each change, even one that an observation closure makes")
     func observation() async throws {
         let order = Recorder<String>()
         let network = network

@@ -48,7 +48,7 @@ struct StableTests {
         }
     }
 
-    @Test("The first value is passed on at once, later ones when their timer expires")
+    @Test("The first value is passed on at once, and later ones when their timer expires")
     func order() {
         let stabilizer = stabilizer()
         stabilizer.take("a")

@@ -263,7 +263,7 @@ struct TargetTests {
         #expect(error?.code == .invalidInterface)
     }
 
-    @Test("Names and the internet accept a family; other targets accept only their own")
+    @Test("Names and the internet accept a family, and other targets accept only their own")
     func families() throws {
         let name = try ReachabilityTarget.domain("www.example.com")
         #expect(try name.with(family: .ipv6).family == .ipv6)

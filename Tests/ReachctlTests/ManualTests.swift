@@ -37,7 +37,7 @@ struct ManualTests {
         #expect(page.output[statuses.upperBound...].hasPrefix("\n.TP\n.B 0\n"))
         let examples = try #require(page.output.range(of: ".SH EXAMPLES"))
         #expect(page.output[examples.upperBound...].contains("\n.TP\n.B "))
-        // Text that ArgumentParser wraps has lost its form.
+        // Text that ArgumentParser has wrapped has lost its layout.
         #expect(help.lines.allSatisfy { $0.count <= 80 || $0.hasPrefix("USAGE:") })
     }
 

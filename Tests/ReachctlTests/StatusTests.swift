@@ -17,9 +17,7 @@ struct StatusTests {
         #expect(result.output == "Reachable,Local Address\n")
     }
 
-    @Test(
-        "Several targets are printed in order before a tab; an unreachable one makes the status 1"
-    )
+    @Test("Several targets are printed in order before a tab, and an unreachable one sets status 1")
     func several() async throws {
         let result = try await Tool.run("status", "192.0.2.254,127.0.0.1", "127.0.0.1", "127.0.0.1")
         #expect(result.status == 1)

@@ -8,7 +8,7 @@ import Testing
 enum Tool {
     /// The result of a run.
     struct Result {
-        /// The exit status, or 128 and the signal's number.
+        /// The exit status, or 128 plus the signal's number.
         let status: Int32
         let output: String
         let errors: String
@@ -107,7 +107,7 @@ struct Scratch {
 struct Child {
     let pid: pid_t
 
-    /// Starts a process with these standard descriptors, nil being /dev/null; they are closed here.
+    /// Starts a process with these standard descriptors (nil: /dev/null), and closes them here.
     init(
         _ arguments: [String], executable: String = Tool.path, vector: [String]? = nil,
         environment changes: [String: String] = [:], input: FileHandle? = nil, output: FileHandle,

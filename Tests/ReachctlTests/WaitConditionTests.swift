@@ -106,7 +106,7 @@ struct WaitConditionTests {
         #expect(condition.step(50) == .timedOut)
     }
 
-    @Test("With any, another target may take over during the stable time")
+    @Test("With --any, another target may take over during the stable time")
     func handover() {
         var condition = condition([Self.up, Self.down], any: true, stable: 100)
         #expect(condition.step(0) == .wait(until: 100))

@@ -118,7 +118,7 @@ extension Site {
     }
 }
 
-/// The object that the info of a context points to.
+/// The object that the `info` of a context points to.
 private final class Callee: Sendable {
     let call: @Sendable (SCNetworkReachabilityFlags) -> Void
 

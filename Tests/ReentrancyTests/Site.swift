@@ -18,7 +18,7 @@ enum Site: CaseIterable {
         case .statusBlock, .afBlock: [.stop, .cancelItself, .release, .removeBlock]
         case .listener, .statusListener, .stableListener, .observe, .onChange:
             [.stop, .cancelItself, .release]
-        // These end by themselves, or aren't reported changes.
+        // These closures end by themselves, or get no reports of changes.
         case .waitPredicate, .capturedObject: Set(Action.allCases)
         case .inlineIteration: [.stop, .cancelItself]
         case .hostUpdates: [.cancelItself]
@@ -127,7 +127,7 @@ enum Site: CaseIterable {
         heard(false)
     }
 
-    /// Makes the program's call that leads to the closure, if a change alone does not.
+    /// Makes the library call the closure, if a change alone does not.
     func provoke(_ stage: Stage) {
         switch self {
         case .capturedObject:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Compares the public declarations of each Swift product with those that were agreed on, a file a
-# module beside this script, as Tests/CConsumer/abi.sh does for C. A line that goes breaks clients.
+# Compares the public declarations of each Swift product with the agreed ones, in MODULE.txt beside
+# this script, as Tests/CConsumer/abi.sh does for C. A line that disappears breaks clients.
 #
 #   Tests/SwiftAPI/run.sh BUILD [--renew]     BUILD: a build of the package, .build/debug
 set -euo pipefail
@@ -26,7 +26,7 @@ python3 - "$out" "$here" "${2:-}" "${modules[@]}" <<-'END'
 	failed = False
 	for module in modules:
 	    lines = set()
-	    # Extensions of other modules' types are in graphs of their own, MODULE@OTHER.
+	    # Extensions of other modules' types are in separate graphs, MODULE@OTHER.
 	    for graph in [*graphs.glob(f"{module}.symbols.json"), *graphs.glob(f"{module}@*.symbols.json")]:
 	        content, names = json.loads(graph.read_text()), {}
 	        for symbol in content["symbols"]:

@@ -67,7 +67,7 @@ package func schemaProblems(in line: String, as name: String) throws -> [String]
     return try checker.problems(value, .object(["$ref": .string("#/$defs/\(name)")]), name)
 }
 
-/// The keywords that the schema uses; another one is a problem.
+/// Checks the keywords that the schema uses, and reports any other one as a problem.
 private struct SchemaChecker {
     let definitions: JSON?
 

@@ -20,7 +20,7 @@ package final class Server: Sendable {
         case flood(String, String)
     }
 
-    /// The requests, from their first byte on.
+    /// The heads of the requests.
     package let requests = Recorder<String>()
     /// One value per client that disconnected while it was waiting.
     package let ended = Recorder<Bool>()

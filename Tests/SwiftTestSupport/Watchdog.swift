@@ -62,7 +62,7 @@ private func printThreads() {
         }
         print(task, facts.joined(separator: " | "))
     }
-    // gdb stops this process meanwhile, so it can't read a pipe.
+    // gdb stops this process meanwhile, so this process can't read a pipe.
     let output = "/tmp/threads-\(getpid())"
     let gdb = "gdb -batch -nx -p \(getpid()) -ex 'thread apply all bt 24' >\(output) 2>/dev/null"
     if var child = try? Child(["sh", "-c", gdb]) { _ = child.finish() }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Waiting for an answer")
 struct PatienceTests {
-    @Test("All reads together wait as long as one may, and again once there was an answer")
+    @Test("All reads share the time of one wait, which starts over after an answer")
     func once() {
         var channel = BusChannel<CellularRadioState>(.modemManager)
         channel.add(SubscriberIdentity()) { _ in }

@@ -68,9 +68,7 @@ struct RealDaemonTests {
         return child.finish().output
     }
 
-    @Test(
-        "Changes of a veth's connectivity and metered value are reported, and the end of the daemon"
-    )
+    @Test("Changes of a veth's connectivity and metered value are reported, as is the daemon's end")
     func veth() throws {
         try run(["mkfifo", place.folder.appendingPathComponent("stop").path])
         try answer("ok")

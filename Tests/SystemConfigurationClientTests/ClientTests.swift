@@ -214,7 +214,7 @@ struct ClientTests {
         #expect(lastErrorText() == "Invalid argument (1002, com.apple.SystemConfiguration)")
     }
 
-    // MARK: Run loops and single questions
+    // MARK: Run loops and single checks
 
     @Test("A client on a run loop is called by that run loop")
     func runLoop() async throws {

@@ -30,7 +30,7 @@ struct CoreFoundationTests {
         #expect(text == "\(target)" && text.hasSuffix("{address = 127.0.0.1}"))
     }
 
-    @Test("CFShow writes the text of a target to the standard error")
+    @Test("CFShow writes the text of a target to standard error")
     func show() async {
         let result = await #expect(
             processExitsWith: .success, observing: [\.standardErrorContent]
@@ -51,7 +51,7 @@ struct CoreFoundationTests {
         #expect(CFErrorCopyDescription(error) as String == "Invalid argument")
     }
 
-    @Test("A run loop of Foundation has one of Core Foundation, also on another thread")
+    @Test("getCFRunLoop() returns the CFRunLoop of a RunLoop's thread, even on another thread")
     func runLoops() async throws {
         #expect(RunLoop.main.getCFRunLoop() === CFRunLoopGetMain())
         let thread = RunLoopThread()

@@ -3,16 +3,16 @@
 import Foundation
 import SystemConfiguration
 
-// Clients that write a socket address in one expression, by the initializers that Apple's systems import.
+// Clients that write a socket address in one expression, with the initializers of Apple's systems.
 
-/// The default path, by the zero address of IPv4.
+/// The default path, as the zero address of IPv4.
 func anyAddress() -> sockaddr_in {
     sockaddr_in(
         sin_len: UInt8(MemoryLayout<sockaddr_in>.size), sin_family: sa_family_t(AF_INET),
         sin_port: 0, sin_addr: in_addr(s_addr: 0), sin_zero: (0, 0, 0, 0, 0, 0, 0, 0))
 }
 
-/// Local Wi-Fi, by the number of the link-local network.
+/// Local Wi-Fi, as the number of the link-local network.
 func localWiFiAddress() -> sockaddr_in {
     sockaddr_in(
         sin_len: UInt8(MemoryLayout<sockaddr_in>.size), sin_family: sa_family_t(AF_INET),
@@ -29,14 +29,14 @@ func loopbackAddress() -> sockaddr_in6 {
         sin6_scope_id: 0)
 }
 
-/// The default path, by nothing but a family.
+/// The default path, as a socket address with nothing but a family.
 func bareAddress() -> sockaddr {
     sockaddr(
         sa_len: UInt8(MemoryLayout<sockaddr>.size), sa_family: sa_family_t(AF_INET),
         sa_data: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 }
 
-/// A target of any of them.
+/// A target for any of these addresses.
 func makeTarget<Address>(_ address: Address) -> SCNetworkReachability? {
     withUnsafePointer(to: address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -45,8 +45,9 @@ func makeTarget<Address>(_ address: Address) -> SCNetworkReachability? {
     }
 }
 
-/// Schedules on the main run loop in the common modes, by each of the names that sources use,
-/// unschedules again, and returns how many of them worked.
+/// Schedules in the common modes of the main run loop by each name that sources use for them.
+///
+/// Then unschedules the target, and returns how many names worked.
 // swift-format-ignore: NeverForceUnwrap
 func schedulesByEachName(_ target: SCNetworkReachability) -> Int {
     guard let main = CFRunLoopGetMain() else { return 0 }
