@@ -129,7 +129,7 @@ for name; do
 		status=$?
 		set -e
 		[ $status -ne 0 ] || break
-		[ "$try" -eq "$tries" ] || echo "past a limit: once more"
+		[ "$try" -eq "$tries" ] || echo "past a limit: trying again"
 	done
 	[ $status -eq 0 ] || failed+=("$name")
 done

@@ -50,6 +50,6 @@ for try in 1 2 3; do
 	swift package --package-path benchmarks --disable-sandbox benchmark --no-progress \
 		--format jmh --path "$results/$try" >"$results/log" 2>&1 || { cat "$results/log"; exit 1; }
 	! ratios "$results"/*/*.json || exit 0
-	echo "past a limit: once more"
+	echo "past a limit: trying again"
 done
 exit 1

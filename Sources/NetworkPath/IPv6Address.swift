@@ -35,11 +35,3 @@ extension IPv6Address: CustomDebugStringConvertible {
         return "\(address.description.prefix { $0 != "%" })%\(interface.name)"
     }
 }
-
-extension NetworkAddress {
-    /// Whether the address is in fe80::/10.
-    var isLinkLocal: Bool {
-        let bytes = bytes
-        return family == .ipv6 && bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
-    }
-}

@@ -39,5 +39,5 @@ func wait(until goal: String, _ isReached: () throws -> Bool) rethrows {
         if try isReached() { return }
         usleep(10_000)
     }
-    fatalError("after 30 s it is not so that \(goal)")
+    fatalError("not reached within 30 s: \(goal)")
 }

@@ -74,6 +74,7 @@ void test_in_between(struct check *check);
 void test_index(struct check *check);
 void test_loopback(struct check *check);
 void test_memory(struct check *check);
+void test_input(struct check *check);
 void test_metered(struct check *check);
 void test_modems(struct check *check);
 void test_monitor(struct check *check);

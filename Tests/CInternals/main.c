@@ -148,7 +148,8 @@ int check_descriptors(void)
 
 	while (directory && readdir(directory))
 		count++;
-	closedir(directory);
+	if (directory)
+		closedir(directory);
 	return count;
 }
 
@@ -175,7 +176,8 @@ int check_resolver_threads(void)
 
 	while (directory && (entry = readdir(directory)))
 		count += is_resolver(entry->d_name);
-	closedir(directory);
+	if (directory)
+		closedir(directory);
 	return count;
 }
 
@@ -251,6 +253,7 @@ static int run_all(struct check *check, char *const *wanted)
 	RUN(index);
 	RUN(loopback);
 	RUN(memory);
+	RUN(input);
 	RUN(metered);
 	RUN(modems);
 	RUN(monitor);

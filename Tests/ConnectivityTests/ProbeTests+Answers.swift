@@ -50,7 +50,7 @@ extension ProbeTests {
             #expect(answer.level == .portal(url: nil), "\(url)")
             #expect(
                 answer.failure?.description
-                    == "the redirect leads to something else than a URL of http or https")
+                    == "the redirect does not lead to an http or https URL")
             #expect(answer.failure?.status == 302)
         }
         let upper = try await ask(

@@ -79,7 +79,7 @@ struct ProbeTests {
         #expect(try await level(long, long) == .full)
         #expect(try await level(long + "a", long) == .portal(url: nil))
         let wrong = try await ask(.answer(http(200, body: "x")), status: 200, body: "online")
-        #expect(wrong.failure?.description == "another body than expected")
+        #expect(wrong.failure?.description == "the body differs from the expected one")
     }
 
     @Test("Silence and a slow answer end with a timeout")

@@ -137,7 +137,7 @@ struct ToolTests {
             [Self.tool, "wait", "--timeout", "0"] + words, in: networks.host.descriptor)
         let (output, status) = late.finish()
         #expect(status == 1)
-        #expect(output.contains("timed out waiting for the answer of the server"))
+        #expect(output.contains("timed out waiting for the server's answer"))
         var child = try Child([Self.tool, "wait"] + words, in: networks.host.descriptor)
         while let line = child.line(within: 120), !line.contains("the status 500") {}
         // The next probe is five seconds later, or at once over a new path.

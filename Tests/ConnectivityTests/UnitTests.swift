@@ -20,7 +20,8 @@ struct UnitTests {
         #expect {
             try ConnectivityProbe.http(url)
         } throws: { error in
-            (error as? ConnectivityFailure)?.code == .invalidProbe
+            let failure = error as? ConnectivityFailure
+            return failure?.code == .invalidProbe && failure?.description.contains("'\(url)'") == true
         }
     }
 
@@ -44,7 +45,7 @@ struct UnitTests {
             try ConnectivityProbe.http(url)
         } throws: { error in
             (error as? ConnectivityFailure)?.description
-                == "'\(url)' has a port that is not one from 1 to 65535"
+                == "'\(url)' has an invalid port; give one from 1 to 65535"
         }
     }
 

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "engine/engine.h"
 #include "world.h"
 
 /* The most batches of requests before an engine must be at rest. */
@@ -73,9 +72,6 @@ static void serve(const struct world *world, struct reach_engine *engine)
 	struct reach_source_request request = { .size = sizeof(request) };
 	uint32_t index;
 
-	/* As the monitor does. */
-	if (!reach_engine_wants_input(engine))
-		return;
 	while ((index = reach_engine_wants_evidence(engine)) != 0)
 		world_set_evidence(engine, index,
 				   index < EVIDENCE_MAX ? world->evidence[index]

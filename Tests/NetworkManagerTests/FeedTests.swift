@@ -157,6 +157,7 @@ struct FeedTests {
                 try hold(told.next() == true)
                 let second = network.informReachability()
                 second.cancel()
+                try hold(manager.currentSnapshot().isExpensive)
                 first.cancel()
                 try hold(told.next() == .some(nil))
                 manager.stopMonitoring()

@@ -97,7 +97,7 @@ struct ExplanationTextTests {
 
     private func differs(_ explanation: ReachabilityExplanation) -> Bool {
         let line = explanation.description.split(separator: "\n").last { $0.hasPrefix("socket") }
-        let warns = line?.hasSuffix(" - other than the verdict") == true
+        let warns = line?.hasSuffix(" - differs from the verdict") == true
         #expect(warns == explanation.differsFromSocket, "\(explanation)")
         return warns
     }

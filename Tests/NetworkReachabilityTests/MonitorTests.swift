@@ -219,7 +219,7 @@ struct MonitorTests {
         }
     }
 
-    @Test("Starting and stopping managers with a suspended queue leaves few descriptors")
+    @Test("Starting and stopping managers with a suspended queue leaves few descriptors and threads")
     func stuckQueues() async {
         await #expect(processExitsWith: .success) {
             let closed = Recorder<Void>()
@@ -236,8 +236,11 @@ struct MonitorTests {
                 manager.stopMonitoring()
                 await closed.next()
             }
-            let count = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-            precondition(count < 80)
+            func count(_ name: String) throws -> Int {
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(name)").count
+            }
+            let (descriptors, threads) = (try count("fd"), try count("task"))
+            precondition(descriptors < 80 && threads < 40, "\(descriptors), \(threads)")
             queue.resume()
         }
     }

@@ -72,7 +72,7 @@ struct UsageTests {
             #expect(result.status == 64)
             #expect(result.output.isEmpty)
             #expect(
-                result.errors.contains("/proc, where it is read, must be mounted"),
+                result.errors.contains("mount /proc, where it is read"),
                 "\(result.errors)")
         }
     }

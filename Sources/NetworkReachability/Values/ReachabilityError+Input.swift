@@ -19,7 +19,7 @@ extension ReachabilityError {
     static func nameWithPort(_ input: String, host: some StringProtocol) -> ReachabilityError {
         ReachabilityError(
             .nameWithPort, input: input,
-            "\(quoted(input)) has a port, on which reachability does not depend; give \(quoted(host))"
+            "\(quoted(input)) has a port; reachability does not depend on ports, so give \(quoted(host))"
         )
     }
 
@@ -63,7 +63,7 @@ extension ReachabilityError {
         ReachabilityError(
             .invalidInterface, input: input,
             "\(quoted(input)) cannot be the name of an interface; "
-                + "give 1 to 15 bytes without white space, slash and colon, such as eth0")
+                + "give 1 to 15 bytes without white space, slashes, or colons, such as eth0")
     }
 
     static func emptyAddressPair() -> ReachabilityError {
@@ -109,7 +109,7 @@ extension ReachabilityError {
         let input = target.description
         return ReachabilityError(
             .timedOut, input: input,
-            "the time to wait for \(quoted(input)) has passed; its current state says why")
+            "timed out waiting for \(quoted(input)); its current state says why")
     }
 
     package static func cancelled(waitingFor target: ReachabilityTarget) -> ReachabilityError {
@@ -140,7 +140,7 @@ extension ReachabilityError {
             return ReachabilityError(
                 .notPermitted, input: namespace.description, errno: errno,
                 "entering the network namespace \(name) is not permitted; "
-                    + "run as root or with CAP_SYS_ADMIN and, for another's process, CAP_SYS_PTRACE"
+                    + "run as root or with CAP_SYS_ADMIN and, for another user's process, CAP_SYS_PTRACE"
             )
         case .invalidArgument:
             return ReachabilityError(
@@ -163,14 +163,14 @@ extension ReachabilityError {
         case .protocolNotSupported, .addressFamilyNotSupported:
             return ReachabilityError(
                 .unsupportedByKernel, errno: errno,
-                "there is no rtnetlink here (\(errno)); "
+                "rtnetlink is not available here (\(errno)); "
                     + "allow AF_NETLINK in the sandbox (RestrictAddressFamilies= of systemd, seccomp)"
             )
         case .notSupported:
             return ReachabilityError(
                 .watchingUnsupported, input: namespace == .current ? nil : namespace.description,
                 errno: errno,
-                "monitoring is not possible here: rtnetlink's multicast groups are refused; "
+                "monitoring is not possible here: joining rtnetlink's multicast groups is refused; "
                     + "allow NETLINK_ADD_MEMBERSHIP in the sandbox, or query once "
                     + "(currentSnapshot(), `reachctl status`)")
         default: break
@@ -193,7 +193,7 @@ extension ReachabilityError {
         case .notPermitted, .permissionDenied:
             ReachabilityError(
                 .notPermitted, input: input, errno: errno,
-                "\(what) is not permitted: \(errno); see the sandbox or security module in force")
+                "\(what) is not permitted: \(errno); check the sandbox or security module")
         default:
             ReachabilityError(
                 .system, input: input, errno: errno, "\(what) failed: \(errno) (\(errno.rawValue))")

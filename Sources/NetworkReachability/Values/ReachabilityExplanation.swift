@@ -153,7 +153,7 @@ extension ReachabilityExplanation: CustomStringConvertible {
     private func socketText(_ socket: SourceChoice) -> String {
         let found =
             socket.error.map { "'\($0)'" } ?? "connects from \(socket.source?.description ?? "any")"
-        return found + (differsFromSocket ? " - other than the verdict" : "")
+        return found + (differsFromSocket ? " - differs from the verdict" : "")
     }
 
     private var countText: String {
@@ -173,14 +173,14 @@ extension ReachabilityExplanation: CustomStringConvertible {
             lines.append(("address", "\(address)\(countText)"))
         }
         if addressRule != rule, addressRule != .none {
-            lines.append(("", "by itself \(words(of: addressRule))"))
+            lines.append(("", "alone: \(words(of: addressRule))"))
         }
         lines += policy.map { ("policy", $0) }
         if let firstLookup {
             lines.append(("first", firstLookup.description + "; looked up again as a socket does"))
         }
         if let route { lines.append(("route", route.description)) }
-        if let segment { lines.append(("segment", "\(segment), where the packets go first")) }
+        if let segment { lines.append(("segment", "\(segment), the first stop of the packets")) }
         for (position, link) in links.enumerated() {
             lines.append((position == 0 ? "link" : "on", link.description))
         }
@@ -209,9 +209,9 @@ extension ReachabilityExplanation: CustomStringConvertible {
     private var policy: [String] {
         guard route != nil else { return [] }
         var text = policyRule.map { "rule \($0.priority) \($0.action)" } ?? "rule not known"
-        if otherPolicyRules > 0 { text += "; \(otherPolicyRules) beside the kernel's own" }
+        if otherPolicyRules > 0 { text += "; \(otherPolicyRules) besides the kernel's own" }
         if unevaluatedPolicyRules > 0 {
-            text += ", \(unevaluatedPolicyRules) by what a lookup does not have"
+            text += ", \(unevaluatedPolicyRules) match on properties that a lookup lacks"
         }
         return [text]
     }

@@ -49,8 +49,8 @@ public enum ReachabilityRule: String, Hashable, Sendable, CaseIterable, Codable 
     var explanation: String {
         switch self {
         case .none: "no verdict yet"
-        case .error: "the kernel has no route, or one that refuses"
-        case .noInterface: "its own interface does not exist, or a link-local address names none"
+        case .error: "the kernel has no route, or one that rejects packets"
+        case .noInterface: "the target's interface does not exist, or a link-local address names none"
         case .localDown:
             "an address of this host, but the interface that delivers its packets is down"
         case .loopback: "a loopback address of this host"
@@ -63,9 +63,9 @@ public enum ReachabilityRule: String, Hashable, Sendable, CaseIterable, Codable 
         case .dormant: "the interface is dormant: a connection is required"
         case .linkDown: "the interface carries no packets"
         case .noSource: "no usable source address"
-        case .modem: "no usable route, but a modem that is not connected"
+        case .modem: "no usable route, but there is a modem that is not connected"
         case .notLocal: "the local address is not an address of this host"
-        case .localWiFi: "whether a usable Wi-Fi or wired interface has an address"
+        case .localWiFi: "decided by whether a usable Wi-Fi or wired interface has an address"
         case .unresolved: "the name has no address"
         case .otherInterface: "the target does not allow interfaces of this class"
         }

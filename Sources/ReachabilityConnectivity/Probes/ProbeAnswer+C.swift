@@ -79,7 +79,7 @@ extension ProbeAnswer {
         guard let url else { return failure("the URL of the redirect has more than 4095 bytes") }
         let answer = ProbeAnswer(.portal(url: url))
         return answer.level == .portal(url: nil)
-            ? failure("the redirect leads to something else than a URL of http or https") : answer
+            ? failure("the redirect does not lead to an http or https URL") : answer
     }
 }
 
@@ -145,6 +145,6 @@ extension connectivity_answer {
         guard let question, question.status == status else {
             return "the status \(status)" + (question.map { ", expected \($0.status)" } ?? "")
         }
-        return "another body than expected"
+        return "the body differs from the expected one"
     }
 }

@@ -140,7 +140,7 @@ extension ConnectivityFailure {
     static let connectionRequired = ConnectivityFailure(
         .connectionRequired, "a connection has to be established first; a probe would dial")
 
-    static let cancelled = ConnectivityFailure(.cancelled, "the task that waited was cancelled")
+    static let cancelled = ConnectivityFailure(.cancelled, "the waiting task was cancelled")
 }
 
 extension ConnectivityFailure.Phase? {

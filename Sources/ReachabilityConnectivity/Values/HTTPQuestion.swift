@@ -22,7 +22,7 @@ struct HTTPQuestion: Hashable, Sendable {
     ) throws(ConnectivityFailure) {
         hasName = try Self.checkedHost(of: url)
         guard (200...599).contains(status) else {
-            throw .invalid("\(status) is not the status of an answer; give one from 200 to 599")
+            throw .invalid("\(status) is not a response status; give one from 200 to 599")
         }
         if let body {
             guard body.utf8.count <= 4096, !body.utf8.contains(0) else {
@@ -30,7 +30,7 @@ struct HTTPQuestion: Hashable, Sendable {
             }
         }
         if let caFile, caFile.isEmpty || caFile.utf8.contains(0) {
-            throw .invalid("the name of the file of certificates is empty or has a NUL")
+            throw .invalid("the name of the certificate file is empty or has a NUL")
         }
         self.url = url
         self.status = status
@@ -81,7 +81,7 @@ struct HTTPQuestion: Hashable, Sendable {
         let scheme = parts[0].lowercased()
         guard parts.count == 2, parts[1].hasPrefix("//"), scheme == "http" || scheme == "https"
         else {
-            throw .invalid("'\(url)' is no URL of http or https, such as http://example.com/")
+            throw .invalid("'\(url)' is not an http or https URL, such as http://example.com/")
         }
         guard url.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             throw .invalid("'\(url)' has white space or is not ASCII; percent-encode it")
@@ -125,7 +125,7 @@ struct HTTPQuestion: Hashable, Sendable {
         else { return }
         let port = authority[authority.index(after: colon)...]
         guard let number = UInt16(port), number > 0, port.first != "+" else {
-            throw .invalid("'\(url)' has a port that is not one from 1 to 65535")
+            throw .invalid("'\(url)' has an invalid port; give one from 1 to 65535")
         }
     }
 }

@@ -2,7 +2,8 @@
 
 /// How far packets get according to NetworkManager, with the values of `NMConnectivityState`.
 ///
-///     if NetworkManager.shared.currentState(timeout: .seconds(1)).connectivity == .portal { print("log in to the network") }
+///     let state = NetworkManager.shared.currentState(timeout: .seconds(1))
+///     if state.connectivity == .portal { print("log in to the network") }
 ///
 /// If NetworkManager doesn't check (``NetworkManagerState/checksConnectivity``), it reports ``full`` for a
 /// network with a default route.

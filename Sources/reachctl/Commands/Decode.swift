@@ -87,7 +87,7 @@ private struct MessageReader {
     mutating func next() -> Result<reach_message, Malformed>? {
         if isCut {
             isCut = false
-            return .failure(Malformed(what: "a datagram longer than the rest", offset: 0))
+            return .failure(Malformed(what: "a datagram that ends after the file", offset: 0))
         }
         guard offset < bytes.count else { return nil }
         message.size = MemoryLayout<reach_message>.size

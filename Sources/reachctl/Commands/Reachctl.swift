@@ -93,7 +93,7 @@ struct Reachctl: ParsableCommand {
     /// Swift reads /proc/self/cmdline. Without /proc the vector is empty. U+FFFD replaces bytes that aren't UTF-8.
     private static func checkArguments() throws(Failure) {
         guard CommandLine.argc > 0 else {
-            throw .usage("the argument vector is empty; /proc, where it is read, must be mounted")
+            throw .usage("the argument vector is empty; mount /proc, where it is read")
         }
         for position in 0..<Int(CommandLine.argc) {
             guard let bytes = unsafe CommandLine.unsafeArgv[position],

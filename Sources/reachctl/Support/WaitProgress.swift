@@ -38,7 +38,7 @@ struct WaitProgress {
         let subject = count == 1 ? targets[0].text : "\(number) targets"
         let goal = condition.unreachable ? "unreachable" : "reachable"
         if unmet.isEmpty, condition.isConnected == false {
-            return "waiting for the answer of the server: \(connectivity ?? "none yet")"
+            return "waiting for the server's answer: \(connectivity ?? "none yet")"
         }
         guard !unmet.isEmpty else { return "waiting for \(subject) to stay \(goal)" }
         var reasons = unmet.prefix(WaitProgress.named).map { position in

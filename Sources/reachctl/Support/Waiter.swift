@@ -4,10 +4,10 @@ import ReachLibc
 
 /// The pipe that makes a signal wake poll(); global, since a signal handler has no context.
 ///
-/// Both ends are -1 if pipe() failed.
+/// If pipe() failed, both ends are its error as a negative errno.
 private let signalPipe: (reader: Int32, writer: Int32) = {
     var ends: [Int32] = [-1, -1]
-    guard unsafe pipe(&ends) == 0 else { return (-1, -1) }
+    guard unsafe pipe(&ends) == 0 else { return (-errno, -errno) }
     for end in ends {
         _ = fcntl(end, F_SETFL, O_NONBLOCK)
         _ = fcntl(end, F_SETFD, FD_CLOEXEC)
@@ -28,7 +28,7 @@ struct Waiter {
     /// Catches the signals `numbers` from now on, except those that the parent has set to SIG_IGN.
     init(catching numbers: [Int32]) throws(Failure) {
         signals = signalPipe.reader
-        guard signals >= 0 else { throw .system("cannot open a pipe", EMFILE) }
+        guard signals >= 0 else { throw .system("cannot open a pipe", -signals) }
         for number in numbers where !Waiter.isIgnored(number) {
             _ = signal(number) { number in
                 let error = errno

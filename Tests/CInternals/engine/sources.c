@@ -98,7 +98,7 @@ static bool settle(const struct watch *watch)
 static bool is_as_fresh(const struct watch *watch)
 {
 	struct reach_state state = { .size = sizeof(state) }, other = state;
-	struct watch fresh;
+	struct watch fresh = { 0 };
 	bool same = open_watch(&fresh) && settle(&fresh);
 
 	for (size_t i = 0; i < TARGETS && same; i++)
@@ -160,7 +160,7 @@ static int try_in_namespace(void *context)
 		  "-6 addr add 2001:db8:8::1/64 dev e1 nodad", GATEWAY }
 	};
 	struct check *check = context;
-	struct watch watch;
+	struct watch watch = { 0 };
 
 	if (unshare(CLONE_NEWNET))
 		return -errno;

@@ -150,9 +150,9 @@ struct seen *watch_add(struct watch *watch, const char *address,
 		       const char *interface)
 {
 	const int64_t end = milliseconds() + WAIT_MS;
-	struct seen *seen = &watch->targets[watch->count++];
+	struct seen *seen = &watch->targets[watch->count];
 
-	CHECK(watch->count <= TARGETS_MAX);
+	CHECK(watch->count++ < TARGETS_MAX);
 	seen->watch = watch;
 	seen->text = address;
 	reach_target_init(&seen->target, REACH_TARGET_ADDRESS);
