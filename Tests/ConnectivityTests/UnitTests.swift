@@ -21,7 +21,8 @@ struct UnitTests {
             try ConnectivityProbe.http(url)
         } throws: { error in
             let failure = error as? ConnectivityFailure
-            return failure?.code == .invalidProbe && failure?.description.contains("'\(url)'") == true
+            return failure?.code == .invalidProbe
+                && failure?.description.contains("'\(url)'") == true
         }
     }
 

@@ -219,7 +219,7 @@ struct MonitorTests {
         }
     }
 
-    @Test("Starting and stopping managers with a suspended queue leaves few descriptors and threads")
+    @Test("Restarts with a suspended queue leave few descriptors and threads")
     func stuckQueues() async {
         await #expect(processExitsWith: .success) {
             let closed = Recorder<Void>()
