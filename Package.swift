@@ -41,7 +41,7 @@ let package = Package(
         .trait(name: "SystemLibmnl", description: "Links the system's libmnl."),
         .trait(
             name: "BundledLibmnl",
-            description: "Compiles the functions of libmnl that the core uses; for static programs and musl."),
+            description: "Compiles the needed functions of libmnl; for static programs and musl."),
     ],
     // reachctl ships with exactly the version that it is tested with. Clients don't fetch it, since
     // no product needs it.

@@ -25,12 +25,12 @@ struct ManagerState: Sendable {
     /// Objects that a stop removed; end them after the lock is released.
     struct Remains: Sendable {
         var running: Running?
-        var streams: [UpdateStream] = []
+        var iterations: [SequenceIteration] = []
 
         func end() {
             running?.session.end()
             running?.subscription?.cancel()
-            for stream in streams { stream.finish() }
+            for iteration in iterations { iteration.finish() }
         }
     }
 
@@ -49,7 +49,7 @@ struct ManagerState: Sendable {
     private var isStarted = false
     private var block: Entry?
     private var listeners: [Entry] = []
-    private var streams: [ObjectIdentifier: UpdateStream] = [:]
+    private var iterations: [ObjectIdentifier: SequenceIteration] = [:]
 
     var isMonitoring: Bool {
         running.map { !$0.hasFailed && $0.session.isOfThisProcess } ?? false
@@ -74,10 +74,10 @@ struct ManagerState: Sendable {
     mutating func stop() -> Remains {
         defer {
             running = nil
-            streams = [:]
+            iterations = [:]
             isStarted = false
         }
-        return Remains(running: running, streams: Array(streams.values))
+        return Remains(running: running, iterations: Array(iterations.values))
     }
 
     private mutating func begin(
@@ -125,21 +125,21 @@ struct ManagerState: Sendable {
     }
 
     mutating func attach(
-        _ stream: UpdateStream, _ manager: NetworkReachabilityManager
+        _ iteration: SequenceIteration, _ manager: NetworkReachabilityManager
     ) throws(ReachabilityError) -> Running? {
         let replaced = try begin(manager)
-        streams[ObjectIdentifier(stream.identity)] = stream
+        iterations[ObjectIdentifier(iteration.identity)] = iteration
         return replaced
     }
 
     /// Removes an iteration, and stops if it was the last one and startMonitoring() was not called.
     mutating func detach(_ identity: SubscriberIdentity) -> Remains {
-        guard let stream = streams.removeValue(forKey: ObjectIdentifier(identity)) else {
+        guard let iteration = iterations.removeValue(forKey: ObjectIdentifier(identity)) else {
             return Remains()
         }
-        guard streams.isEmpty, !isStarted else { return Remains(streams: [stream]) }
+        guard iterations.isEmpty, !isStarted else { return Remains(iterations: [iteration]) }
         var remains = stop()
-        remains.streams.append(stream)
+        remains.iterations.append(iteration)
         return remains
     }
 
@@ -160,17 +160,17 @@ struct ManagerState: Sendable {
         var published = Published(
             old: old, deliveries: notifyCallbacks { _ in true }, observers: observers,
             versions: versions)
-        for (identity, stream) in streams {
-            if !stream.hasCurrent { streams[identity]?.hasCurrent = true }
+        for (identity, iteration) in iterations {
+            if !iteration.hasCurrent { iterations[identity]?.hasCurrent = true }
             published.deliveries.append(
                 .here {
-                    if let failure { stream.finish(throwing: failure) } else { stream.yield(new) }
+                    if let failure { iteration.finish(throwing: failure) } else { iteration.yield(new) }
                 })
         }
         guard failure != nil else { return published }
         running?.hasFailed = true
         isStarted = false
-        streams = [:]
+        iterations = [:]
         return published
     }
 
@@ -182,9 +182,9 @@ struct ManagerState: Sendable {
     /// The first value of an iteration that was added after the current value was delivered.
     mutating func catchUp(_ identity: SubscriberIdentity) -> [Delivery] {
         let key = ObjectIdentifier(identity)
-        guard let latest, let stream = streams[key], !stream.hasCurrent else { return [] }
-        streams[key]?.hasCurrent = true
-        return [.here { stream.yield(latest) }]
+        guard let latest, let iteration = iterations[key], !iteration.hasCurrent else { return [] }
+        iterations[key]?.hasCurrent = true
+        return [.here { iteration.yield(latest) }]
     }
 
     private mutating func notifyCallbacks(where isDue: (Entry) -> Bool) -> [Delivery] {

@@ -56,7 +56,7 @@ extension NetworkHost {
         _ handler: @escaping @Sendable (Result<NetworkHost, ReachabilityError>) -> Void
     ) throws(ReachabilityError) -> @Sendable () -> Void {
         try MonitorHub.watchHost(
-            of: namespace, options: options, UpdateStreams<NetworkHost>.Sink(call: handler))
+            of: namespace, options: options, Subscribers<NetworkHost>.Sink(call: handler))
     }
 
     /// Looks up all monitored targets again.

@@ -65,9 +65,9 @@ extension NetworkReachabilityManager {
         _ = state.withLock { $0.remove(callback) }
     }
 
-    func attach(_ stream: UpdateStream) throws(ReachabilityError) {
-        _ = try state.withLock { state throws(ReachabilityError) in try state.attach(stream, self) }
-        let identity = stream.identity
+    func attach(_ iteration: SequenceIteration) throws(ReachabilityError) {
+        _ = try state.withLock { state throws(ReachabilityError) in try state.attach(iteration, self) }
+        let identity = iteration.identity
         process.store(getpid(), ordering: .releasing)
         source.perform { [weak self] in
             self?.state.withLock { $0.catchUp(identity) } ?? []

@@ -26,12 +26,12 @@ extension NetworkReachabilityManager {
     }
 
     private func feed<Element>(
-        _ output: UpdateStream.Output,
+        _ output: SequenceIteration.Output,
         _ continuation: ReachabilityUpdates<Element, ReachabilityError>.Stream.Continuation
     ) -> @Sendable () -> Void {
         let identity = SubscriberIdentity()
         do throws(ReachabilityError) {
-            try attach(UpdateStream(output: output, identity: identity))
+            try attach(SequenceIteration(output: output, identity: identity))
         } catch {
             continuation.yield(.failure(error))
             continuation.finish()

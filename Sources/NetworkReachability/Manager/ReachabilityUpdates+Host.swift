@@ -5,11 +5,11 @@ extension ReachabilityUpdates where Element: Equatable, Failure == ReachabilityE
     init(
         _ watch:
             @escaping @Sendable (
-                _ sink: UpdateStreams<Element>.Sink
+                _ sink: Subscribers<Element>.Sink
             ) throws(ReachabilityError) -> @Sendable () -> Void
     ) {
         self.init { continuation in
-            let sink = UpdateStreams<Element>.Sink(call: { result in
+            let sink = Subscribers<Element>.Sink(call: { result in
                 continuation.yield(result)
                 if case .failure = result { continuation.finish() }
             })

@@ -9,7 +9,7 @@ extension MonitorHub {
     /// Calls `sink` with the interfaces of a namespace until the returned closure is called.
     static func watchInterfaces(
         of namespace: NetworkNamespace, options: MonitorOptions,
-        _ sink: UpdateStreams<[NetworkInterface]>.Sink
+        _ sink: Subscribers<[NetworkInterface]>.Sink
     ) throws(ReachabilityError) -> @Sendable () -> Void {
         let identity = SubscriberIdentity()
         let hub = try withHub(in: namespace, options) { hub throws(ReachabilityError) in
@@ -23,7 +23,7 @@ extension MonitorHub {
     /// Calls `sink` with the host of a namespace until the returned closure is called.
     static func watchHost(
         of namespace: NetworkNamespace, options: MonitorOptions,
-        _ sink: UpdateStreams<NetworkHost>.Sink
+        _ sink: Subscribers<NetworkHost>.Sink
     ) throws(ReachabilityError) -> @Sendable () -> Void {
         let identity = SubscriberIdentity()
         let resolver = options.resolverConfiguration

@@ -15,7 +15,7 @@ package final class MonitorHub: Sendable {
     struct State: ~Copyable {
         var handle: MonitorHandle
         var sessions: [UInt64: MonitoringSession] = [:]
-        var host = HostStreams()
+        var host = HostSubscribers()
         /// Whether it takes no more sessions: its linger time is over, or the monitor failed.
         var isDead = false
     }
@@ -241,7 +241,7 @@ package final class MonitorHub: Sendable {
     }
 
     /// Ends a hub whose monitor failed, and returns its sessions and iterations.
-    private func end() -> ([MonitoringSession], HostStreams) {
+    private func end() -> ([MonitoringSession], HostSubscribers) {
         loop.remove(self)
         return loop.registry.withLock { registry in
             // Another hub may be registered: the last session was cancelled meanwhile.
@@ -249,7 +249,7 @@ package final class MonitorHub: Sendable {
             return state.withLock { state in
                 defer {
                     state.sessions = [:]
-                    state.host = HostStreams()
+                    state.host = HostSubscribers()
                 }
                 state.isDead = true
                 return (Array(state.sessions.values), state.host)

@@ -50,7 +50,8 @@ public enum ReachabilityRule: String, Hashable, Sendable, CaseIterable, Codable 
         switch self {
         case .none: "no verdict yet"
         case .error: "the kernel has no route, or one that rejects packets"
-        case .noInterface: "the target's interface does not exist, or a link-local address names none"
+        case .noInterface:
+            "the target's interface does not exist, or a link-local address names none"
         case .localDown:
             "an address of this host, but the interface that delivers its packets is down"
         case .loopback: "a loopback address of this host"

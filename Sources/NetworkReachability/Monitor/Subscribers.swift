@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The subscribers that a hub feeds with values of one kind; the hub's lock protects them.
-struct UpdateStreams<Element: Equatable & Sendable>: Sendable {
+struct Subscribers<Element: Equatable & Sendable>: Sendable {
     /// Called with each value, and once with the error if the monitor fails.
     struct Sink: Sendable {
         let call: @Sendable (Result<Element, ReachabilityError>) -> Void

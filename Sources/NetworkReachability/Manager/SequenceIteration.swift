@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// One iteration over a sequence of a manager.
-struct UpdateStream: Sendable {
+struct SequenceIteration: Sendable {
     /// Where its values go.
     enum Output: Sendable {
         case snapshots(

@@ -2,7 +2,7 @@
 
 /// The subscribers of ``NetworkInterface/updates`` and ``NetworkHost/updates`` that a hub feeds; the hub's
 /// lock protects them.
-struct HostStreams: Sendable {
+struct HostSubscribers: Sendable {
     /// The counters when the host was last computed; if one of them has changed, it is computed again.
     private struct Basis: Equatable, Sendable {
         let changes: UInt64
@@ -19,15 +19,15 @@ struct HostStreams: Sendable {
         var basis: Basis?
     }
 
-    var interfaces = UpdateStreams<[NetworkInterface]>()
-    private(set) var hosts = UpdateStreams<NetworkHost>()
+    var interfaces = Subscribers<[NetworkInterface]>()
+    private(set) var hosts = Subscribers<NetworkHost>()
     private var interfaceChanges: UInt64?
     private var watched: Watched?
 
     var isEmpty: Bool { interfaces.isEmpty && hosts.isEmpty }
 
     mutating func addHost(
-        _ sink: UpdateStreams<NetworkHost>.Sink, as identity: SubscriberIdentity,
+        _ sink: Subscribers<NetworkHost>.Sink, as identity: SubscriberIdentity,
         _ handle: borrowing MonitorHandle, resolver: ResolverConfiguration
     ) throws(ReachabilityError) {
         if watched == nil {
@@ -47,7 +47,7 @@ struct HostStreams: Sendable {
     /// Returns the removed sink; release it after the lock.
     mutating func removeHost(
         _ identity: SubscriberIdentity, _ handle: borrowing MonitorHandle
-    ) -> UpdateStreams<NetworkHost>.Sink? {
+    ) -> Subscribers<NetworkHost>.Sink? {
         let removed = hosts.remove(identity)
         if hosts.isEmpty, let watched = watched.take() {
             watched.targets.remove(from: handle)
