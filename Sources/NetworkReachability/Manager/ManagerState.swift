@@ -164,7 +164,8 @@ struct ManagerState: Sendable {
             if !iteration.hasCurrent { iterations[identity]?.hasCurrent = true }
             published.deliveries.append(
                 .here {
-                    if let failure { iteration.finish(throwing: failure) } else { iteration.yield(new) }
+                    guard let failure else { return iteration.yield(new) }
+                    iteration.finish(throwing: failure)
                 })
         }
         guard failure != nil else { return published }

@@ -66,7 +66,9 @@ extension NetworkReachabilityManager {
     }
 
     func attach(_ iteration: SequenceIteration) throws(ReachabilityError) {
-        _ = try state.withLock { state throws(ReachabilityError) in try state.attach(iteration, self) }
+        _ = try state.withLock { state throws(ReachabilityError) in
+            try state.attach(iteration, self)
+        }
         let identity = iteration.identity
         process.store(getpid(), ordering: .releasing)
         source.perform { [weak self] in
