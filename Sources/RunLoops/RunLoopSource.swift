@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 @unsafe @preconcurrency package import CoreFoundation
+internal import Dispatch
 internal import Foundation
+internal import Synchronization
 
 /// A version 0 `CFRunLoopSource`, which any thread may signal.
+///
+/// An `async` main function runs the main queue but, unlike on Apple's systems, not the main run loop
+/// (`swift_task_asyncMainDrainQueue` calls `dispatch_main`). So either of the two serves a source in the
+/// default mode of the main run loop, and `perform` may be called with nothing to do.
 ///
 /// Signals that come before the run loop serves the source count as one. A source keeps its run loops from
 /// ending for lack of sources, and may hold the last reference to the run loop of a thread that has
@@ -11,6 +17,11 @@ internal import Foundation
 package final class RunLoopSource: Sendable {
     // Core Foundation's run loops and sources may be used on any thread.
     private nonisolated(unsafe) let source: CFRunLoopSource
+    private let action: Action
+    /// Whether the main queue has a block for the source.
+    ///
+    /// One is enough, even if the queue never runs.
+    private let isOnMainQueue = Atomic(false)
 
     /// Creates a source that is on no run loop yet; nil if memory ran out.
     ///
@@ -32,8 +43,8 @@ package final class RunLoopSource: Sendable {
             unsafe Unmanaged<Action>.fromOpaque(info).takeUnretainedValue().perform()
         }
         let source = unsafe CFRunLoopSourceCreate(nil, 0, &context)
-        withExtendedLifetime(action) {}
         guard let source else { return nil }
+        self.action = action
         unsafe self.source = source
     }
 
@@ -49,10 +60,25 @@ package final class RunLoopSource: Sendable {
         unsafe CFRunLoopRemoveSource(loop, source, mode)
     }
 
-    /// Makes the first of `loops` that serves the source call `perform`.
+    /// Makes the first of `loops` that serves the source, or the main queue in place of the main run loop,
+    /// call `perform`.
     package func signal(_ loops: [CFRunLoop]) {
         unsafe CFRunLoopSourceSignal(source)
         for loop in loops { CFRunLoopWakeUp(loop) }
+        if loops.contains(where: { $0 === CFRunLoopGetMain() }) { signalMainQueue() }
+    }
+
+    private func signalMainQueue() {
+        guard !isOnMainQueue.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        DispatchQueue.main.async { [weak self] in self?.serveOnMainQueue() }
+    }
+
+    private func serveOnMainQueue() {
+        isOnMainQueue.store(false, ordering: .releasing)
+        // A removed source isn't there; one in another mode waits for that mode.
+        if unsafe CFRunLoopContainsSource(CFRunLoopGetMain(), source, kCFRunLoopDefaultMode) {
+            action.perform()
+        }
     }
 
     /// Removes the source from all run loops; may be called while it performs.

@@ -52,6 +52,20 @@ struct NotifierTests {
         }
     }
 
+    @Test("A notifier started on the main thread also posts if async main runs no run loop")
+    func mainThread() async {
+        #expect(await MainActor.run { reachability.startNotifier() })
+        let feed = Feed(reachability.core)
+        let check: @Sendable (Notification) -> Void = { _ in
+            dispatchPrecondition(condition: .onQueue(.main))
+        }
+        await recording(kReachabilityChangedNotification, of: reachability, check) {
+            await feed.send([])
+            await $0.next()
+        }
+        await MainActor.run { reachability.stopNotifier() }
+    }
+
     /// Runs a test with a notifier that takes its first value from the feed, too.
     func starting(
         known: ReachabilitySnapshot?,

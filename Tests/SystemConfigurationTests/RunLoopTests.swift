@@ -85,6 +85,55 @@ struct RunLoopTests {
         witness.end()
     }
 
+    @Test("The main queue serves the main run loop, which async main doesn't run")
+    func mainQueue() async throws {
+        let calls = Recorder<Void>()
+        Info { _ in
+            // dispatch_main() serves the main queue on any thread.
+            dispatchPrecondition(condition: .onQueue(.main))
+            calls.record(())
+        }.listen(to: target)
+        let otherMode = try #require(SocketAddress("192.0.2.1").target)
+        let info = Info()
+        info.listen(to: otherMode)
+        try namespace.run {
+            for (target, mode) in [(target, defaultMode), (otherMode, "seldom")] {
+                let result = SCNetworkReachabilityScheduleWithRunLoop(
+                    target, CFRunLoopGetMain(), mode as CFString)
+                #expect(result)
+            }
+        }
+        for isReachable in [false, true] {
+            try namespace.setAddress(isReachable)
+            await calls.next()
+        }
+        await MainActor.run {}
+        #expect(info.flags.values.isEmpty)
+        for (target, mode) in [(target, defaultMode), (otherMode, "seldom")] {
+            #expect(
+                SCNetworkReachabilityUnscheduleFromRunLoop(
+                    target, CFRunLoopGetMain(), mode as CFString))
+        }
+    }
+
+    @Test("On the main queue, the current run loop is the main one, on whatever thread")
+    func mainActor() async throws {
+        // A name gets a first call without a change.
+        let name = try #require(unsafe SCNetworkReachabilityCreateWithName(nil, "localhost"))
+        let calls = Recorder<Void>()
+        Info { _ in calls.record(()) }.listen(to: name)
+        let mode = defaultMode
+        await MainActor.run {
+            let result = SCNetworkReachabilityScheduleWithRunLoop(
+                name, CFRunLoopGetCurrent(), mode as CFString)
+            #expect(result)
+        }
+        await calls.next()
+        let result = SCNetworkReachabilityUnscheduleFromRunLoop(
+            name, CFRunLoopGetMain(), mode as CFString)
+        #expect(result)
+    }
+
     @Test("A target on two run loops gets one callback per change")
     func two() async throws {
         let loops = Recorder<Bool>()

@@ -354,10 +354,10 @@ struct reach_stats {
 	uint64_t resolutions;
 	/** Calls of reach_monitor_dispatch() that found something to do. */
 	uint64_t wakeups;
-	/** States corrected by a confirming lookup some time after an event:
-	 * the first lookup overtook a change that was already announced. Up to
-	 * Linux 7.3 barriers wait for the change, so only route changes that
-	 * the kernel never announces are counted. */
+	/** States corrected by a confirming lookup some time after an event. On
+	 * kernels up to Linux 7.3, the newest tested, these are only route
+	 * changes that the kernel never announces. If barriers don't work on a
+	 * later kernel, lookups that overtook an announced change count too. */
 	uint64_t corrections;
 	/** Possible changes in the results of reach_engine_interface() and
 	 * reach_engine_interface_address(). */

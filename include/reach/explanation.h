@@ -45,7 +45,7 @@ enum reach_rule {
 	 * gateway. */
 	REACH_RULE_UNICAST = 6,
 	/** The same over a cellular interface: Reachable, IsWWAN,
-	 * TransientConnection; IsDirect as above. */
+	 * TransientConnection; IsDirect as above unless point-to-point. */
 	REACH_RULE_CELLULAR = 7,
 	/** The same over PPP, a tunnel, a VPN or another point-to-point
 	 * interface: Reachable, TransientConnection. */
@@ -227,15 +227,17 @@ struct reach_explanation {
 	/** Number of lookups behind the result: 2 if a socket would look up
 	 * again with `source`, 0 for none. */
 	uint32_t lookups;
-	/** Result of connect() on an unbound UDP socket, which sends nothing: 1
-	 * if it was called (by reach_monitor_explain(), not for address pairs),
-	 * a positive errno or 0, and the source. If they differ from `error`
-	 * and `source`, a socket's result contradicts the verdict. */
+	/** Result of connect() on an unbound UDP socket, which sends nothing.
+	 * `socket_asked` is 1 if connect() was called (by
+	 * reach_monitor_explain(), not for address pairs), `socket_error` is a
+	 * positive errno or 0, and `socket_source` is the source. If these two
+	 * differ from `error` and `source`, a socket's result contradicts the
+	 * verdict. */
 	uint32_t socket_asked;
 	int32_t socket_error;
-	/** The first of two lookups: a positive errno or 0, source, and
-	 * interface. Filled by reach_monitor_explain() if `lookups` is 2; else
-	 * 0. */
+	/** The first of two lookups: `first_error` is a positive errno or 0,
+	 * `first_source` its source, and `first_output` its interface. Filled
+	 * by reach_monitor_explain() if `lookups` is 2; else 0. */
 	int32_t first_error;
 	struct reach_address socket_source;
 	struct reach_address first_source;

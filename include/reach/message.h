@@ -189,8 +189,8 @@ struct reach_route_message {
 	 * struct rta_cacheinfo, converted from clock ticks); negative after the
 	 * expiry. */
 	int64_t expires;
-	/** Number of legs in the message; `legs` has the first
-	 * REACH_LEGS_MAX, and its other entries are unspecified. */
+	/** Number of legs in the message. `legs` has the first REACH_LEGS_MAX
+	 * of them at most; its unused entries are unspecified. */
 	uint32_t leg_count;
 	struct reach_address destination;
 	struct reach_address source_prefix;

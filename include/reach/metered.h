@@ -36,8 +36,8 @@ enum reach_metered {
  * it, for example from NetworkManager. `metered` of struct reach_state has the
  * value for the target's interface. Flags don't depend on it.
  *
- * The key is the name: an interface may appear later, be renamed, or return
- * with another index.
+ * The key is the name: the value applies to the interface that has this name
+ * now, even if it appeared later, was renamed to it, or has a new index.
  */
 struct reach_metered_interface {
 	/** sizeof(struct reach_metered_interface). */

@@ -52,9 +52,10 @@ enum REACH_FLAG_ENUM reach_modem_condition {
  * an address of this host. The same holds for the remote address of a pair
  * whose local address is usable. A name has the verdict of its best address. If
  * it has no address because of REACH_REASON_NO_NETWORK, it has the modem's
- * verdict. Routes and rules of type unreachable, prohibit, and blackhole are an
- * administrator's decision: no flags. The exception is a rule of type
- * unreachable, which gives the errno of a missing route, and counts as one.
+ * verdict. Routes of type unreachable, prohibit, and blackhole, and rules of
+ * type prohibit and blackhole, are an administrator's decision: no flags. A
+ * rule of type unreachable counts as a missing route, because the kernel
+ * returns the same errno for both.
  */
 struct reach_modem {
 	/** sizeof(struct reach_modem). */

@@ -29,9 +29,9 @@ extern "C" {
 
 /** Kinds of target. */
 enum reach_target_kind {
-	/** The address `remote`. 0.0.0.0 and :: become REACH_TARGET_INTERNET,
-	 * 169.254.0.0 becomes REACH_TARGET_LOCAL_WIFI, as in
-	 * SCNetworkReachability; ::ffff:a.b.c.d becomes a.b.c.d. */
+	/** The address `remote`. As in SCNetworkReachability, 0.0.0.0 and ::
+	 * become REACH_TARGET_INTERNET for both families, and 169.254.0.0
+	 * becomes REACH_TARGET_LOCAL_WIFI. ::ffff:a.b.c.d becomes a.b.c.d. */
 	REACH_TARGET_ADDRESS = 0,
 	/** The address `remote` with the source address `local`, as for a bound
 	 * socket. One of the two may have family 0; without `remote` the target

@@ -10,8 +10,8 @@ public import Observation
 ///     manager.startMonitoring()
 ///
 /// Each value is delivered on the main queue: the manager assigns ``networkReachabilityStatus``,
-/// calls the block, and posts the notification. As with SCNetworkReachability, a value is delivered
-/// when monitoring starts, and then when the flags, the interface in use, or the addresses of a
+/// calls the block, and posts the notification. A value is delivered when monitoring starts, and
+/// then, as with SCNetworkReachability, when the flags, the interface in use, or the addresses of a
 /// name differ. The same status can be delivered again; `NetworkReachabilityManager` omits
 /// repetitions.
 ///

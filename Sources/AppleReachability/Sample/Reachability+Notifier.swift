@@ -7,7 +7,8 @@ extension Reachability {
     /// Starts the notifier: posts ``kReachabilityChangedNotification`` and calls the blocks on the current
     /// thread's run loop, in the default mode.
     ///
-    /// The thread must run its run loop. A second call on the same run loop does nothing; on
+    /// The thread must run its run loop. On the main queue, that is the main run loop, which the main queue serves
+    /// if an `async` main function runs no run loop. A second call on the same run loop does nothing; on
     /// another one, the notifier moves there.
     ///
     /// As with SCNetworkReachability, addresses and the internet target are reported when they

@@ -36,13 +36,13 @@ final class ReachabilityNotifier: Sendable {
     }
 
     var isOnCurrentRunLoop: Bool {
-        state.withLock { $0.loop } === CFRunLoopGetCurrent()
+        state.withLock { $0.loop } === ServedRunLoop.current
     }
 
     /// Starts on the current thread's run loop.
     func start(_ core: NetworkReachabilityManager) throws(ReachabilityError) {
         let source = RunLoopSource { [weak self] in self?.perform() }
-        let loop = CFRunLoopGetCurrent()
+        let loop = ServedRunLoop.current
         if let loop { source?.add(to: loop, kCFRunLoopDefaultMode) }
         state.withLock { state in
             state.source = source

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The additions of reach_monitor_explain(): the match and the policy rule,
- * which need lookups of their own. @position: that of an existing address of an
- * explanation. */
+ * which need lookups of their own. In all functions, @position is `position` of
+ * the target's explanation, which must have an address. */
 #ifndef REACH_ENGINE_EXPLAIN_H
 #define REACH_ENGINE_EXPLAIN_H
 

@@ -9,6 +9,9 @@ public enum NameResolution: String, Hashable, Sendable, Codable {
     case none
     /// No answer has been received yet; the flags follow the target's ``NameResolutionPolicy``.
     case pending
-    /// The answer is final until the network or the resolver's configuration changes.
+    /// The first resolution has ended, with addresses or with a ``ReachabilityReason``.
+    ///
+    /// The name is resolved again when the network or the resolver's configuration changes. Without
+    /// addresses, it is also resolved again after 1 second, doubled up to 5 minutes.
     case done
 }

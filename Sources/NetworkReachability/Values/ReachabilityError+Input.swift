@@ -78,7 +78,7 @@ extension ReachabilityError {
         return ReachabilityError(
             .invalidTarget, input: target.description,
             "\(quoted(target.description)) is not \(name); "
-                + "give an \(name) address, a name or the internet for it")
+                + "give an \(name) address, a name, or the internet")
     }
 
     static func invalidTarget(_ target: ReachabilityTarget, _ errno: ReachabilityErrno)

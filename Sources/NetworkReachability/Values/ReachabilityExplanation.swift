@@ -167,7 +167,7 @@ extension ReachabilityExplanation: CustomStringConvertible {
         var lines = [("verdict", snapshot.description)]
         lines.append(("rule", words(of: rule)))
         if !snapshot.addresses.isEmpty {
-            lines.append(("names", snapshot.addresses.map(\.description).joined(separator: " ")))
+            lines.append(("resolved", snapshot.addresses.map(\.description).joined(separator: " ")))
         }
         if let address {
             lines.append(("address", "\(address)\(countText)"))

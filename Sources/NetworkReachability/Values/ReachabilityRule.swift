@@ -22,9 +22,9 @@ public enum ReachabilityRule: String, Hashable, Sendable, CaseIterable, Codable 
     case local
     /// Interface and source are usable: reachable, and direct if there is no gateway.
     case unicast
-    /// Like ``unicast``, over a cellular interface: also WWAN and transient.
+    /// Like ``unicast``, over a cellular interface: also WWAN and transient; not direct if point-to-point.
     case cellular
-    /// Like ``unicast``, over PPP, a tunnel, or a VPN: also transient.
+    /// Like ``unicast``, over PPP, a tunnel, a VPN, or another point-to-point link: transient, not direct.
     case pointToPoint
     /// Multicast or broadcast over a usable interface: reachable, direct.
     case multicast

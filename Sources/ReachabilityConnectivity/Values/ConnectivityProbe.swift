@@ -143,7 +143,7 @@ public struct ConnectivityProbe: Sendable {
     private static func checked(_ timeout: Duration) throws(ConnectivityFailure) -> Duration {
         guard timeout > .zero, timeout <= longestTimeout else {
             throw ConnectivityFailure(
-                .invalidProbe, "a timeout of \(timeout); give one of more than 0 and at most a day")
+                .invalidProbe, "\(timeout) is not a timeout; give more than 0 and at most a day")
         }
         return timeout
     }

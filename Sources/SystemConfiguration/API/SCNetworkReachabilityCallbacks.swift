@@ -3,12 +3,13 @@
 @unsafe @preconcurrency public import CoreFoundation
 @unsafe @preconcurrency public import Dispatch
 public import Foundation
+internal import RunLoops
 
 /// Sets, replaces, or removes the callback of a target.
 ///
 /// The callback runs when the flags, the interface in use, or the number of a name's addresses change. For a name it
-/// also runs at least once after scheduling, unless you read the flags before. This function doesn't wait for a
-/// running callback.
+/// also runs at least once after scheduling, unless you read the flags in between. This function doesn't wait
+/// for a running callback.
 ///
 /// - Parameters:
 ///   - target: The target.
@@ -49,7 +50,9 @@ public func SCNetworkReachabilitySetDispatchQueue(
 ///
 /// - Parameters:
 ///   - target: The target.
-///   - runLoop: The run loop. The target keeps it alive.
+///   - runLoop: The run loop. The target keeps it alive. The main queue also serves the default mode of the main run
+///     loop, which an `async` main function doesn't run on Linux. On the main queue, `CFRunLoopGetCurrent()` stands
+///     for the main run loop.
 ///   - runLoopMode: The mode, for example `CFRunLoopMode.commonModes.rawValue`. If you schedule a target twice,
 ///     unschedule it twice.
 /// - Returns: True on success. False if the target is on a queue; `SCError()` is then `kSCStatusInvalidArgument`.
@@ -59,7 +62,7 @@ public func SCNetworkReachabilityScheduleWithRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop, _ runLoopMode: CFString
 ) -> Bool {
     ThreadStatus.succeeds { () throws(StatusError) in
-        try target.schedule(on: runLoop, mode: runLoopMode.description)
+        try target.schedule(on: ServedRunLoop.resolve(runLoop), mode: runLoopMode.description)
     }
 }
 
@@ -76,7 +79,8 @@ public func SCNetworkReachabilityUnscheduleFromRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop, _ runLoopMode: CFString
 ) -> Bool {
     ThreadStatus.succeeds { () throws(StatusError) in
-        try target.unschedule(from: runLoop, mode: runLoopMode.description)
+        try target.unschedule(
+            from: ServedRunLoop.resolve(runLoop), mode: runLoopMode.description)
     }
 }
 

@@ -10,7 +10,7 @@ struct Explain: Subcommand {
         discussion: """
             Prints each step: the rule that decided, the address, the policy rule, the matched route and \
             its table, the interface and the interfaces below it, the source, and what a socket's connect() \
-            finds. Sends nothing.
+            finds. Sends only DNS queries.
 
             The kernel names no route for an error, so the policy rule is then the first that could have \
             caused it. Rules that select by ports, DSCP, or a protocol (IPv4: other than UDP) don't match a \

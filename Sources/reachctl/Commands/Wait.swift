@@ -20,7 +20,7 @@ struct Wait: Subcommand {
             systemd units, see reachctl-wait@.service.
 
             EXIT STATUS:
-              0     the targets are reachable, at once or after a change
+              0     the targets are reachable, immediately or after a change
               1     the timeout passed first
               64    bad usage
               71    a system error

@@ -12,7 +12,8 @@ struct Watch: Subcommand {
         abstract: "Print the reachability of targets now and at every change.",
         discussion: """
             Each line has the time (RFC 3339), a tab, and the output of 'status'. A line is printed at the \
-            start, and when the flags, the interface, or the addresses of a name change. With --json, the \
+            start, and when the flags, interface, source, gateway, reason, resolution, or addresses of a \
+            name change, even if the text is the same; --json shows all of them. With --json, the \
             members 'time' and 'event' come first; "reachability" has the members of 'status', and also \
             changes with 'metered'. With --stable, a change is printed once it has lasted that long; one that is \
             undone earlier isn't printed.
@@ -20,8 +21,9 @@ struct Watch: Subcommand {
             --radio also prints a line when ModemManager reports a change of a modem: the word "radio" and \
             the modems; with --json, event "radio" with radio (a list of modems) and error.
 
-            --connectivity probes the URL at the start, when the path of the first target changes, every \
-            300 seconds after the expected answer, and after any other from 5 seconds up, doubling. A probe times out \
+            --connectivity probes the URL at the start and when the path of the first target changes. It \
+            probes again 300 seconds after the expected answer. After any other answer it probes again \
+            after 5 seconds, a time that doubles up to 300. A probe times out \
             after 10 seconds. Each change is a line: the word "connectivity" instead of the target, then \
             unknown, none, local, portal (with its URL), limited, or full, and the cause; with --json, \
             event "connectivity" with connectivity, portal, failure, and checking. When the path changes on \

@@ -11,8 +11,8 @@ struct ConnectivityOptionGroup: ParsableArguments {
         help: ArgumentHelp(
             "Also probe a server over the path of the first target.",
             discussion: """
-                A URL (http or https) and the expected answer, see below; or 'networkmanager', to \
-                use NetworkManager's own check and send nothing.
+                An http or https URL, whose expected answer the next two options set; or \
+                'networkmanager', to use NetworkManager's own check and send nothing.
                 """,
             valueName: "url|networkmanager"))
     var connectivity: String?

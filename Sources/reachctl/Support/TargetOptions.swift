@@ -69,7 +69,8 @@ struct TargetOptions: ParsableArguments {
     var uid: UInt32?
 
     @Option(
-        help: "The state of a name until it is resolved: unreachable, or that of the internet.")
+        help:
+            "Until a name is resolved: not reachable (strict), or like the internet (optimistic).")
     var policy: NameResolutionPolicy = .strict
 
     /// Whether no target is given, neither on the command line nor in a file.

@@ -117,8 +117,8 @@ local_wifi_verdict(const struct reach_engine *engine,
 	return none;
 }
 
-/* Name: its best address. Before it is resolved, its parts are the probes, and
- * the optimistic policy reports the internet's verdict. */
+/* Name: its best address. Until it is resolved, an optimistic name has the
+ * probes as parts, and the internet's verdict. A strict name has no parts. */
 static struct reach_verdict
 name_verdict(const struct reach_engine *engine,
 	     const struct reach_aggregate *aggregate, uint32_t selectors)

@@ -195,7 +195,7 @@ int reach_engine_resolution_failed(struct reach_engine *engine, uint64_t id,
 		return conclude(engine, number, NULL, 0,
 				REACH_REASON_NO_ADDRESS);
 	aggregate = reach_entry_at(&engine->entries, number)->aggregate;
-	/* Keep resolved addresses. Before that, the parts are probes. */
+	/* Keep resolved addresses. Parts of an unresolved name are probes. */
 	if (aggregate->resolution == REACH_RESOLUTION_DONE &&
 	    aggregate->part_count)
 		return 0;
