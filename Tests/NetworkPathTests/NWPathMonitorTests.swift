@@ -77,6 +77,21 @@ struct NWPathMonitorTests {
         monitor.cancel()
     }
 
+    @Test("A handler that replaces one that was called is called with the next change, not before")
+    func replaced() async throws {
+        let monitor = monitor()
+        monitor.start(queue: queue)
+        #expect(try await next().status == .satisfied)
+        let other = Recorder<NWPath>()
+        monitor.pathUpdateHandler = { other.record($0) }
+        await perform(on: queue)
+        #expect(other.values.isEmpty)
+        try namespace.ip("route del default")
+        #expect(await other.next()?.status == .unsatisfied)
+        #expect(told.values.map(\.status) == [.satisfied])
+        monitor.cancel()
+    }
+
     @Test("A loss of carrier causes one call, with no interface left")
     func cable() async throws {
         let monitor = monitor()

@@ -161,6 +161,21 @@ struct ObservationTests {
         #expect(recorder.values == [true])
     }
 
+    @Test("An observer that stops its manager in the prior call is not called again")
+    func stopsInPriorCall() async throws {
+        let recorder = Recorder<Bool>()
+        let observation = manager.observe(\.isReachable, options: [.prior], queue: queue) {
+            manager, change in
+            recorder.record(change.isPrior)
+            manager.stopMonitoring()
+        }
+        let feed = try Feed(manager)
+        await feed.send(.reachable)
+        await settle()
+        #expect(recorder.values == [true])
+        observation.invalidate()
+    }
+
     @Test("An observer does not miss a change that comes while it is added")
     func registration() async throws {
         for _ in 0..<200 {

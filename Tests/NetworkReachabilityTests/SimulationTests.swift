@@ -184,6 +184,24 @@ struct SimulationTests {
         }
     }
 
+    @Test("A failed resolution removes a name's addresses only if the name has none any more")
+    func failedNames() throws {
+        let network = try SimulatedReachability(target: .domain("www.example.com"))
+        try network.manager.startMonitoring()
+        network.setOnline()
+        let resolved = network.manager.snapshot
+        #expect(resolved.addresses.map(\.description) == ["192.0.2.1"])
+        for reason in [ReachabilityReason.resolverFailed, .noNetwork] {
+            network.setNameFailed(reason)
+            #expect(network.manager.snapshot == resolved)
+        }
+        for reason in [ReachabilityReason.noSuchName, .noAddress] {
+            network.setNameFailed(reason)
+            #expect(network.manager.snapshot.addresses.isEmpty)
+            #expect(network.manager.snapshot.reason == reason)
+        }
+    }
+
     @Test("Interface classes, families, a required connection, and a whole snapshot are simulated")
     func states() throws {
         let wifi = try SimulatedReachability(target: .internet.with(interfaceClass: .wifi))

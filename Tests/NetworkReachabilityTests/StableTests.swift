@@ -107,6 +107,18 @@ struct StableTests {
         #expect(passed.values == ["a"])
     }
 
+    @Test("A time that is too long for a timer never passes, and a negative time is zero")
+    func times() {
+        #expect(Duration.seconds(-1).dispatchInterval == .nanoseconds(0))
+        #expect(Duration.seconds(Int64.max).nanoseconds == .max)
+        // The last whole second whose nanoseconds fit into Int64, then longer times.
+        let last = Duration.seconds(9_223_372_036)
+        #expect(last.dispatchInterval == .nanoseconds(9_223_372_036_000_000_000))
+        for time in [last + .seconds(1), .seconds(Int64.max)] {
+            #expect(time.dispatchInterval == .never)
+        }
+    }
+
     // MARK: Managers
 
     @Test("A listener gets the current value at once, and a change once it is stable")

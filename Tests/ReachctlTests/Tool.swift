@@ -181,13 +181,23 @@ struct Child {
     func waitUntilCatching(_ signal: Int32) async throws {
         while true {
             try Task.checkCancellation()
-            let status = try text(of: URL(fileURLWithPath: "/proc/\(pid)/status"))
-            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") })
-            let mask = try #require(
-                UInt64(line.dropFirst(7).drop(while: \.isWhitespace), radix: 16))
-            if mask >> UInt64(signal - 1) & 1 == 1 { return }
+            if try has(signal, in: "SigCgt") { return }
             await Task.yield()
         }
+    }
+
+    /// Whether the process ignores `signal`.
+    func ignores(_ signal: Int32) throws -> Bool {
+        try has(signal, in: "SigIgn")
+    }
+
+    /// Whether a mask of the process's status has `signal`.
+    private func has(_ signal: Int32, in name: String) throws -> Bool {
+        let status = try text(of: URL(fileURLWithPath: "/proc/\(pid)/status"))
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("\(name):") })
+        let mask = try #require(
+            UInt64(line.dropFirst(name.count + 1).drop(while: \.isWhitespace), radix: 16))
+        return mask >> UInt64(signal - 1) & 1 == 1
     }
 }
 

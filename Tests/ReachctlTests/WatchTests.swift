@@ -34,6 +34,21 @@ struct WatchTests {
         #expect(await reader.line() == nil)
     }
 
+    @Test(
+        "Signals that the parent ignores, as nohup does, stay ignored",
+        arguments: [["watch"], ["wait", "--unreachable"]])
+    func ignored(command: [String]) async throws {
+        let reader = try LineReader()
+        let child = try Child(
+            ["-c", "trap '' INT QUIT; exec \"$0\" \"$@\"", Tool.path] + command + ["127.0.0.1"],
+            executable: "/bin/sh", output: reader.writer)
+        // The tool sets up SIGTERM after the others.
+        try await child.waitUntilCatching(SIGTERM)
+        #expect(try child.ignores(SIGINT) && child.ignores(SIGQUIT))
+        child.send(SIGTERM)
+        #expect(await child.exit() == (command == ["watch"] ? 0 : 128 + SIGTERM))
+    }
+
     @Test("The first lines are in the order of the targets, each after the time")
     func text() async throws {
         let reader = try LineReader()

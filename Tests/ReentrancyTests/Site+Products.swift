@@ -80,6 +80,19 @@ extension Site {
     }
 
     func setPathHandler(_ stage: Stage, _ heard: @escaping @Sendable (Bool) -> Void) {
+        startPathMonitor(stage) { heard($0.status == .satisfied) }
+    }
+
+    /// The object is released when the handler that captures it is removed.
+    func captureObjectInPathHandler(
+        _ stage: Stage, _ heard: @escaping @Sendable (Bool) -> Void
+    ) {
+        let object = Owned { heard(true) }
+        startPathMonitor(stage) { _ in withExtendedLifetime(object) {} }
+        heard(false)
+    }
+
+    private func startPathMonitor(_ stage: Stage, _ handler: @escaping @Sendable (NWPath) -> Void) {
         let monitor = NWPathMonitor(in: stage.namespace, options: Stage.options) { _ in true }
         stage.keep(monitor)
         let queue = DispatchQueue.test()
@@ -90,7 +103,7 @@ extension Site {
             start: { [weak monitor] in monitor?.start(queue: queue) },
             stop: { [weak monitor] in monitor?.cancel() },
             cancel: removeHandler, removeBlock: removeHandler)
-        monitor.pathUpdateHandler = { heard($0.status == .satisfied) }
+        monitor.pathUpdateHandler = handler
         monitor.start(queue: queue)
     }
 

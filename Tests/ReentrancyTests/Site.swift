@@ -10,7 +10,7 @@ enum Site: CaseIterable {
     case statusBlock, listener, statusListener, stableListener, observe, onChange, waitPredicate
     case inlineIteration, capturedObject, resolver, hostUpdates, afBlock, reachabilityBlock,
         callback
-    case pathHandler, bus, probe
+    case pathHandler, pathHandlerObject, bus, probe
 
     /// The actions after which nothing is reported to the closure.
     var endedBy: Set<Action> {
@@ -19,7 +19,7 @@ enum Site: CaseIterable {
         case .listener, .statusListener, .stableListener, .observe, .onChange:
             [.stop, .cancelItself, .release]
         // These closures end by themselves, or get no reports of changes.
-        case .waitPredicate, .capturedObject: Set(Action.allCases)
+        case .waitPredicate, .capturedObject, .pathHandlerObject: Set(Action.allCases)
         case .inlineIteration: [.stop, .cancelItself]
         case .hostUpdates: [.cancelItself]
         case .resolver: [.stop, .cancelItself, .release]
@@ -43,6 +43,7 @@ enum Site: CaseIterable {
         case .reachabilityBlock: try await setReachabilityBlocks(stage, heard)
         case .callback: try setCallback(stage, heard)
         case .pathHandler: setPathHandler(stage, heard)
+        case .pathHandlerObject: captureObjectInPathHandler(stage, heard)
         case .bus: listenToBus(stage, heard)
         case .probe: try probe(stage, heard)
         }
@@ -132,6 +133,7 @@ enum Site: CaseIterable {
         switch self {
         case .capturedObject:
             stage.manager?.setReachabilityStatusChangeBlock(queue: .test()) { _ in }
+        case .pathHandlerObject: stage.handles.removeBlock()
         case .resolver: stage.handles.start()
         default: break
         }
@@ -152,7 +154,7 @@ enum Site: CaseIterable {
 }
 
 /// Calls a closure when it is released.
-private final class Owned: Sendable {
+final class Owned: Sendable {
     private let end: @Sendable () -> Void
 
     init(_ end: @escaping @Sendable () -> Void) {
