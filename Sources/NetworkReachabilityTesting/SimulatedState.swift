@@ -42,10 +42,11 @@ struct SimulatedState: Sendable {
     }
 
     mutating func failName(_ reason: ReachabilityReason) {
-        switch name {
-        case .pending: name = .failed(reason, [])
-        case .resolved(let addresses), .failed(_, let addresses): name = .failed(reason, addresses)
-        }
+        name =
+            switch name {
+            case .pending, .failed(.noSuchName, _), .failed(.noAddress, _): .failed(reason, [])
+            case .resolved(let addresses), .failed(_, let addresses): .failed(reason, addresses)
+            }
     }
 
     /// The snapshot that an engine computes for a target on this network.

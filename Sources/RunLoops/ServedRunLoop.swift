@@ -4,25 +4,34 @@
 internal import Dispatch
 internal import Foundation
 
-/// The run loop that serves a client's sources, as on Apple's systems.
-package enum ServedRunLoop {
+/// The run loops that may serve a client's source, so that it is served as on Apple's systems.
+///
+/// After `dispatch_main`, which an `async` main function calls, any thread may serve the main queue. There,
+/// `CFRunLoopGetCurrent()` is the run loop of that thread, which hardly anybody runs, and stands for the main
+/// run loop.
+package struct ServedRunLoop {
     private static let mainQueueKey: DispatchSpecificKey<Void> = {
         let key = DispatchSpecificKey<Void>()
         DispatchQueue.main.setSpecific(key: key, value: ())
         return key
     }()
 
-    /// The run loop of the current thread, or on the main queue the main run loop.
-    ///
-    /// After `dispatch_main`, which an `async` main function calls, any thread may serve the main queue, and
-    /// nobody runs that thread's run loop.
-    package static var current: CFRunLoop? {
-        let isOnMainQueue = DispatchQueue.getSpecific(key: mainQueueKey) != nil
-        return isOnMainQueue ? CFRunLoopGetMain() : CFRunLoopGetCurrent()
-    }
+    /// The run loop that the client means.
+    package let loop: CFRunLoop
+    /// The current thread's run loop, if it stands for the main one: the client may run it nonetheless.
+    package let current: CFRunLoop?
 
-    /// Returns ``current`` for `CFRunLoopGetCurrent()`, and any other run loop as it is.
-    package static func resolve(_ loop: CFRunLoop) -> CFRunLoop {
-        loop === CFRunLoopGetCurrent() ? current ?? loop : loop
+    /// Takes the run loop that a client passes, on the client's thread.
+    package init(_ loop: CFRunLoop) {
+        let isOnMainQueue = DispatchQueue.getSpecific(key: Self.mainQueueKey) != nil
+        if isOnMainQueue, loop === CFRunLoopGetCurrent(), let main = CFRunLoopGetMain(),
+            main !== loop
+        {
+            self.loop = main
+            current = loop
+        } else {
+            self.loop = loop
+            current = nil
+        }
     }
 }

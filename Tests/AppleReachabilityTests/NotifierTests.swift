@@ -54,7 +54,8 @@ struct NotifierTests {
 
     @Test("A notifier started on the main thread also posts if async main runs no run loop")
     func mainThread() async {
-        #expect(await MainActor.run { reachability.startNotifier() })
+        let hasStarted = await MainActor.run { reachability.startNotifier() }
+        #expect(hasStarted, "\(String(describing: reachability.lastError))")
         let feed = Feed(reachability.core)
         let check: @Sendable (Notification) -> Void = { _ in
             dispatchPrecondition(condition: .onQueue(.main))

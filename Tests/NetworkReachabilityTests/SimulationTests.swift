@@ -200,6 +200,9 @@ struct SimulationTests {
             #expect(network.manager.snapshot.addresses.isEmpty)
             #expect(network.manager.snapshot.reason == reason)
         }
+        // Addresses that the name has lost don't come back.
+        network.setNameFailed(.resolverFailed)
+        #expect(network.manager.snapshot.addresses.isEmpty)
     }
 
     @Test("Interface classes, families, a required connection, and a whole snapshot are simulated")

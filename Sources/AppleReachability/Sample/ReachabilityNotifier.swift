@@ -14,7 +14,8 @@ final class ReachabilityNotifier: Sendable {
         /// The latest value that is not reported yet, and whether it is the baseline.
         var pending: (snapshot: ReachabilitySnapshot, isBaseline: Bool)?
         var source: RunLoopSource?
-        var loop: CFRunLoop?
+        /// The run loop that posts, and others that may run in its place.
+        var loops: [CFRunLoop] = []
         var listener: ReachabilityListener?
     }
 
@@ -36,17 +37,18 @@ final class ReachabilityNotifier: Sendable {
     }
 
     var isOnCurrentRunLoop: Bool {
-        state.withLock { $0.loop } === ServedRunLoop.current
+        state.withLock { $0.loops.first } === CFRunLoopGetCurrent().map { ServedRunLoop($0).loop }
     }
 
     /// Starts on the current thread's run loop.
     func start(_ core: NetworkReachabilityManager) throws(ReachabilityError) {
         let source = RunLoopSource { [weak self] in self?.perform() }
-        let loop = ServedRunLoop.current
-        if let loop { source?.add(to: loop, kCFRunLoopDefaultMode) }
+        let served = CFRunLoopGetCurrent().map { ServedRunLoop($0) }
+        let loops = [served?.loop, served?.current].compactMap { $0 }
+        for loop in loops { source?.add(to: loop, kCFRunLoopDefaultMode) }
         state.withLock { state in
             state.source = source
-            state.loop = loop
+            state.loops = loops
         }
         let listener = core.addListener(queue: Self.queue, of: .verdict) { [weak self] in
             self?.receive($0)
@@ -80,14 +82,14 @@ final class ReachabilityNotifier: Sendable {
     }
 
     private func receive(_ snapshot: ReachabilitySnapshot) {
-        let (source, loop) = state.withLock { state -> (RunLoopSource?, CFRunLoop?) in
+        let (source, loops) = state.withLock { state -> (RunLoopSource?, [CFRunLoop]) in
             let isFirst = !state.hasValue
             state.hasValue = true
             let isBaseline = isFirst && state.baseline?.verdict == snapshot.verdict
             state.pending = (snapshot, isBaseline)
-            return (state.source, state.loop)
+            return (state.source, state.loops)
         }
-        if let loop { source?.signal([loop]) }
+        source?.signal(loops)
     }
 
     /// Runs on the run loop.

@@ -3,7 +3,6 @@
 @unsafe @preconcurrency public import CoreFoundation
 @unsafe @preconcurrency public import Dispatch
 public import Foundation
-internal import RunLoops
 
 /// Sets, replaces, or removes the callback of a target.
 ///
@@ -62,7 +61,7 @@ public func SCNetworkReachabilityScheduleWithRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop, _ runLoopMode: CFString
 ) -> Bool {
     ThreadStatus.succeeds { () throws(StatusError) in
-        try target.schedule(on: ServedRunLoop.resolve(runLoop), mode: runLoopMode.description)
+        try target.schedule(on: runLoop, mode: runLoopMode.description)
     }
 }
 
@@ -79,8 +78,7 @@ public func SCNetworkReachabilityUnscheduleFromRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop, _ runLoopMode: CFString
 ) -> Bool {
     ThreadStatus.succeeds { () throws(StatusError) in
-        try target.unschedule(
-            from: ServedRunLoop.resolve(runLoop), mode: runLoopMode.description)
+        try target.unschedule(from: runLoop, mode: runLoopMode.description)
     }
 }
 

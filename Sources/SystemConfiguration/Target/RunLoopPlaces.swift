@@ -10,7 +10,11 @@ struct RunLoopPlaces {
         let loop: CFRunLoop
         let mode: String
         /// How often the target was scheduled here; it must be unscheduled as often.
-        var count = 1
+        var count = 0
+        /// Run loops of threads that stood for `loop`.
+        var others: [CFRunLoop] = []
+
+        var loops: [CFRunLoop] { [loop] + others }
     }
 
     private let source: RunLoopSource
@@ -29,28 +33,32 @@ struct RunLoopPlaces {
     }
 
     mutating func add(_ loop: CFRunLoop, _ mode: String) {
-        if let index = index(of: loop, mode) {
-            places[index].count += 1
-            return
+        let served = ServedRunLoop(loop)
+        if index(of: served.loop, mode) == nil {
+            places.append(Place(loop: served.loop, mode: mode))
+            source.add(to: served.loop, Self.mode(mode))
         }
-        places.append(Place(loop: loop, mode: mode))
-        source.add(to: loop, Self.mode(mode))
+        guard let index = index(of: served.loop, mode) else { return }
+        places[index].count += 1
+        if let current = served.current, !places[index].others.contains(where: { $0 === current }) {
+            places[index].others.append(current)
+            source.add(to: current, Self.mode(mode))
+        }
     }
 
     /// Undoes one ``add(_:_:)``, and removes the place with the last one; false if it isn't there.
     mutating func remove(_ loop: CFRunLoop, _ mode: String) -> Bool {
-        guard let index = index(of: loop, mode) else { return false }
+        guard let index = index(of: ServedRunLoop(loop).loop, mode) else { return false }
         places[index].count -= 1
         guard places[index].count == 0 else { return true }
-        places.remove(at: index)
-        source.remove(from: loop, Self.mode(mode))
+        for loop in places.remove(at: index).loops { source.remove(from: loop, Self.mode(mode)) }
         if places.isEmpty { source.invalidate() }
         return true
     }
 
     /// Lets one of the run loops call `perform`.
     func signal() {
-        source.signal(places.map(\.loop))
+        source.signal(places.flatMap(\.loops))
     }
 
     private func index(of loop: CFRunLoop, _ mode: String) -> Int? {
