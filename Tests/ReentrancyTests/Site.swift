@@ -37,13 +37,12 @@ enum Site: CaseIterable {
             subscribe(stage, manager, heard)
             try manager.startMonitoring()
         case .waitPredicate, .inlineIteration, .hostUpdates: iterate(stage, heard)
-        case .capturedObject: try captureObject(stage, heard)
+        case .capturedObject, .pathHandlerObject: try captureObject(stage, heard)
         case .resolver: try resolve(stage, heard)
         case .afBlock: setAFBlock(stage, heard)
         case .reachabilityBlock: try await setReachabilityBlocks(stage, heard)
         case .callback: try setCallback(stage, heard)
         case .pathHandler: setPathHandler(stage, heard)
-        case .pathHandlerObject: captureObjectInPathHandler(stage, heard)
         case .bus: listenToBus(stage, heard)
         case .probe: try probe(stage, heard)
         }
@@ -120,6 +119,9 @@ enum Site: CaseIterable {
     private func captureObject(
         _ stage: Stage, _ heard: @escaping @Sendable (Bool) -> Void
     ) throws {
+        guard self == .capturedObject else {
+            return captureObjectInPathHandler(stage, heard)
+        }
         let object = Owned { heard(true) }
         stage.manager?.setReachabilityStatusChangeBlock(queue: .test()) { _ in
             withExtendedLifetime(object) {}
