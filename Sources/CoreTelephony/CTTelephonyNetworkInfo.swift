@@ -82,7 +82,7 @@ open class CTTelephonyNetworkInfo: NSObject {
     /// Deprecated by Apple in favor of ``serviceSubscriberCellularProviders``.
     open var subscriberCellularProvider: CTCarrier? { state.carrier }
 
-    /// Called on the main queue when ``dataServiceIdentifier`` changes; not retained.
+    /// Called on the main queue when another service provides data, not when none does; not retained.
     open var delegate: (any CTTelephonyNetworkInfoDelegate)? {
         get {
             var delegate: (any CTTelephonyNetworkInfoDelegate)?

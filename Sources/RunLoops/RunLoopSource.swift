@@ -25,7 +25,7 @@ package final class RunLoopSource: Sendable {
 
     /// Creates a source that is on no run loop yet; nil if memory ran out.
     ///
-    /// - Parameter perform: Called after a signal, on the thread of a run loop that has the source.
+    /// - Parameter perform: Called after a signal, by a run loop that has the source or by the main queue.
     package init?(perform: @escaping @Sendable () -> Void) {
         let action = Action(perform: perform)
         var context = unsafe CFRunLoopSourceContext()
@@ -60,8 +60,9 @@ package final class RunLoopSource: Sendable {
         unsafe CFRunLoopRemoveSource(loop, source, mode)
     }
 
-    /// Makes the first of `loops` that serves the source, or the main queue in place of the main run loop,
-    /// call `perform`.
+    /// Lets one of `loops` call `perform`, whichever serves the source first.
+    ///
+    /// The main queue can do so in place of the main run loop.
     package func signal(_ loops: [CFRunLoop]) {
         unsafe CFRunLoopSourceSignal(source)
         for loop in loops { CFRunLoopWakeUp(loop) }

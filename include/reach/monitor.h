@@ -184,8 +184,8 @@ REACH_API int reach_monitor_state(const struct reach_monitor *monitor,
  * looks up the prefix, table, and policy rule behind the route. They stay
  * unknown if the kernel doesn't report them (RTM_F_FIB_MATCH, since Linux
  * 4.13), or if the route has changed since; for an error the kernel names no
- * route. Policy rules are matched as in a kernel lookup, which has no ports,
- * DSCP, or incoming interface: see `policy_ignored`.
+ * route. Policy rules are matched as in a kernel lookup, which has no ports or
+ * DSCP: see `policy_ignored`.
  *
  * Call it after reach_monitor_dispatch(). Like dispatch, it waits for the
  * kernel.

@@ -11,9 +11,9 @@ public import Observation
 ///
 /// Each value is delivered on the main queue: the manager assigns ``networkReachabilityStatus``,
 /// calls the block, and posts the notification. A value is delivered when monitoring starts, and
-/// then, as with SCNetworkReachability, when the flags, the interface in use, or the addresses of a
-/// name differ. The same status can be delivered again; `NetworkReachabilityManager` omits
-/// repetitions.
+/// then when the flags, the interface in use, or the addresses of a name differ. (SCNetworkReachability
+/// compares only the number of addresses.) The same status can be delivered again;
+/// `NetworkReachabilityManager` omits repetitions.
 ///
 /// Any thread may use a manager, and releasing it stops monitoring. The status is observable: with
 /// Observation, and with ``observe(_:options:changeHandler:)``.

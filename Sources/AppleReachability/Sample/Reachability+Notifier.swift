@@ -42,8 +42,8 @@ extension Reachability {
 
     /// Stops the notifier; any thread may call this.
     ///
-    /// If you call it on the thread of the run loop, no notification follows. If you call it elsewhere, one
-    /// may still be running or about to run.
+    /// If you call it on the thread of the run loop, or on the main queue for the main run loop, no notification
+    /// follows. If you call it elsewhere, one may still be running or about to run.
     public func stopNotifier() {
         let ended = notifier.withLock { end(&$0) }
         withExtendedLifetime(ended) {}

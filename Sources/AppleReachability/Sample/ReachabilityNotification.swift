@@ -2,7 +2,8 @@
 
 public import Foundation
 
-/// Posted by a ``Reachability`` whose notifier is started, on the thread of its run loop.
+/// Posted by a ``Reachability`` whose notifier is started, on the run loop or main queue that
+/// ``Reachability/startNotifier()`` describes.
 ///
 /// `object` is the ``Reachability``; there is no `userInfo`.
 public let kReachabilityChangedNotification = NSNotification.Name(

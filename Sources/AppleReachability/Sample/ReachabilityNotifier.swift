@@ -14,7 +14,7 @@ final class ReachabilityNotifier: Sendable {
         /// The latest value that is not reported yet, and whether it is the baseline.
         var pending: (snapshot: ReachabilitySnapshot, isBaseline: Bool)?
         var source: RunLoopSource?
-        /// The run loop that posts, and others that may run in its place.
+        /// The run loop that the client means, then the thread's own if it stands for that one.
         var loops: [CFRunLoop] = []
         var listener: ReachabilityListener?
     }
@@ -30,7 +30,8 @@ final class ReachabilityNotifier: Sendable {
     /// - Parameters:
     ///   - baseline: The state at the start, which is not reported; nil if the first value is reported
     ///     in any case.
-    ///   - notify: Called on the run loop of the thread that calls ``start(_:)``.
+    ///   - notify: Called on a run loop of ``ServedRunLoop`` for the thread that calls ``start(_:)``, or on
+    ///     the main queue.
     init(baseline: ReachabilitySnapshot?, notify: @escaping Handler) {
         self.notify = notify
         state = Lock(State(baseline: baseline))
@@ -64,8 +65,8 @@ final class ReachabilityNotifier: Sendable {
 
     /// Ends the notifier.
     ///
-    /// If the thread of the run loop calls it, `notify` isn't called again, because the source is
-    /// invalidated.
+    /// If the thread of the run loop calls it, or the main queue for the main run loop, `notify` isn't called
+    /// again, because the source is invalidated.
     func end() {
         let (source, listener) = state.withLock { ($0.source, $0.listener) }
         source?.invalidate()

@@ -5,7 +5,8 @@
 package struct MeteredInterfaces: Hashable, Sendable {
     /// Whether each interface is metered, by name.
     ///
-    /// A name stays valid if the interface appears later, is renamed, or returns with another index.
+    /// The value applies to the interface that has the name now, even if it appeared later, was renamed
+    /// to it, or has a new index.
     let byName: [String: Bool]
     /// Whether interfaces of class `vpn` that ``byName`` lacks are metered: they cost what the network below costs.
     let tunnels: Bool?

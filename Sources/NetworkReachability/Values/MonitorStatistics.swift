@@ -41,7 +41,8 @@ public struct MonitorStatistics: Hashable, Sendable {
 
     /// States corrected by a confirming lookup some time after an event.
     ///
-    /// Up to Linux 7.3, this counts only route changes that the kernel never announces.
+    /// On kernels up to Linux 7.3, the newest tested, these are only route changes that the kernel never
+    /// announces.
     public var corrections: UInt64 = 0
 
     /// Creates counters that are all 0.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The members of a snapshot that SCNetworkReachability compares: it reports no other difference.
+/// The members of a snapshot that SCNetworkReachability compares, though of addresses only the number.
 package struct ReachabilityVerdict: Equatable, Sendable {
     /// The flags.
     package let flags: ReachabilityFlags

@@ -11,7 +11,7 @@ struct RunLoopPlaces {
         let mode: String
         /// How often the target was scheduled here; it must be unscheduled as often.
         var count = 0
-        /// Run loops of threads that stood for `loop`.
+        /// Threads' own run loops that stand for `loop`; see ``ServedRunLoop/current``.
         var others: [CFRunLoop] = []
 
         var loops: [CFRunLoop] { [loop] + others }

@@ -18,10 +18,11 @@ extension CellularRadio {
 
     /// Lets `NetworkReachability` include the modems in its verdicts, until you cancel the handle.
     ///
-    /// If the kernel has no route, a modem that is registered but not connected makes a target reachable after a
-    /// connection: the flags are `ReachabilityFlags.connectionRequired`, `transientConnection`, and `isWWAN`. If
-    /// the modem is locked, `interventionRequired` is set, too. Without this call, and while ModemManager doesn't
-    /// answer, verdicts depend on the kernel alone.
+    /// If the kernel has no route, a modem that is registered but not connected makes a target reachable
+    /// after a connection: the flags are `ReachabilityFlags.reachable`, `connectionRequired`,
+    /// `transientConnection`, and `isWWAN`. If no modem is registered, a locked one sets these flags and
+    /// `interventionRequired`. Without this call, and while ModemManager doesn't answer, verdicts depend on
+    /// the kernel alone.
     ///
     /// This affects all monitors of the process in its own network namespace. ModemManager must run in the same
     /// namespace. Call it once: of several handles, the one that received the latest state counts. The library

@@ -19,7 +19,7 @@
 #include "filter/filter.h"
 #include "monitor/state.h"
 
-/* So many that the engine dumps rules and groups targets in classes. */
+/* So many that the engine dumps rules and forms equivalence groups. */
 #define MANY 70
 
 struct trial {

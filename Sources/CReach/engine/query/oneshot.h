@@ -86,7 +86,7 @@ bool reach_oneshot_is_complete(const struct reach_engine *engine);
 
 /* Whether target @id needs all links and addresses. One reading is enough if
  * the caller receives events meanwhile, and discards the verdict when one
- * comes. It then calls reach_oneshot_set_watched(). */
+ * comes. Such a caller calls reach_oneshot_set_watched() before it begins. */
 bool reach_oneshot_needs_all(const struct reach_engine *engine, uint64_t id);
 void reach_oneshot_set_watched(struct reach_engine *engine);
 

@@ -11,7 +11,7 @@
  * So the engine samples the events that affected no target. The prefix that
  * they share is the focus. The filter has the addresses of targets inside the
  * focus, and short prefixes elsewhere. The same changes then take 0.01 to 0.02
- * times that of the loop.
+ * times the CPU time of the loop.
  */
 #include "engine/state/churn.h"
 

@@ -17,8 +17,8 @@ struct reach_engine;
 
 /* Times are nanoseconds of CLOCK_MONOTONIC. */
 struct reach_confirmation {
-	/* Since the last batch, an event of a kind that the kernel announces
-	 * before it acts came, or may have been lost. */
+	/* An event of a kind that the kernel announces before it acts has come
+	 * since the last batch, or may have been lost. */
 	bool announced;
 	/* The lookups in flight are confirming lookups only, so a different
 	 * answer is a correction (also invalidate/confirm.c). */

@@ -16,9 +16,10 @@
  * A socket bound to a VRF chooses its IPv6 source among the links of the VRF;
  * RTM_GETROUTE chooses among all (rt6_fill_node passes no l3mdev to
  * ip6_route_get_saddr, net/ipv6/route.c). There the caller supplies the source
- * even if a route was found. It is looked up again only if a rule or route
- * selects by source: each packet is then routed with it, since its route leaves
- * by another link than the VRF (ip6_sk_dst_check, net/ipv6/ip6_output.c).
+ * even if a route was found. A second lookup follows only if a rule or route
+ * selects by source: the kernel then routes each packet with the source, since
+ * the route found leaves by another link than the VRF (ip6_sk_dst_check,
+ * net/ipv6/ip6_output.c).
  */
 #ifndef REACH_ENGINE_STATE_SECOND_LOOKUPS_H
 #define REACH_ENGINE_STATE_SECOND_LOOKUPS_H
