@@ -77,9 +77,10 @@ struct VoiceTests {
             ),
             (
                 ["flags", "--", "-R ----"],
-                "'-R ----' is not a flags word; give a number, words, or the nine letters of \"WR tcCiDld\""
+                "'-R ----' cannot be read as flags; "
+                    + "give a number, words, or the nine letters of \"WR tcCiDld\""
             ),
-            (["flags", "--"], "no flags word is given after '--'"),
+            (["flags", "--"], "no flags are given after '--'"),
         ])
     func own(arguments: [String], text: String) async throws {
         let result = try await Tool.run(arguments)

@@ -53,7 +53,7 @@ public struct ConnectivityProbe: Sendable {
     ///         "https://health.internal.example/", status: 200, headers: ["Authorization": "Bearer 1234"],
     ///         caFile: "/etc/ssl/internal.pem")
     ///     let monitor = try ConnectivityMonitor(probe: probe)
-    ///     print(monitor.state.level)
+    ///     print(await monitor.check().level)
     ///
     /// If 204 is expected, 200 with `Content-Length: 0` counts, too, as in NetworkManager and
     /// Android.

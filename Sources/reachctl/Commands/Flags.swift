@@ -39,12 +39,12 @@ struct Flags: Subcommand {
         // `.allUnrecognized` keeps every argument that isn't a known option, including `--`.
         var values = self.values
         if let terminator = values.firstIndex(of: "--") { values.remove(at: terminator) }
-        guard !values.isEmpty else { throw Failure.usage("no flags word is given after '--'") }
+        guard !values.isEmpty else { throw Failure.usage("no flags are given after '--'") }
         let all = try values.map { text in
             guard let flags = Flags.parse(text) else {
                 throw Failure.usage(
-                    "'\(text)' is not a flags word; give a number, words, or the nine letters of \"WR tcCiDld\""
-                )
+                    "'\(text)' cannot be read as flags; "
+                        + "give a number, words, or the nine letters of \"WR tcCiDld\"")
             }
             return flags
         }
