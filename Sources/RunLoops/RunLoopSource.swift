@@ -7,9 +7,9 @@ internal import Synchronization
 
 /// A version 0 `CFRunLoopSource`, which any thread may signal.
 ///
-/// An `async` main function runs the main queue but, unlike on Apple's systems, not the main run loop
-/// (`swift_task_asyncMainDrainQueue` calls `dispatch_main`). So either of the two serves a source in the
-/// default mode of the main run loop, and `perform` may be called with nothing to do.
+/// After `dispatch_main`, which an `async` main function calls on Linux (`swift_task_asyncMainDrainQueue`), the
+/// main run loop never runs again. The main queue then serves a source that is in the main run loop's default
+/// mode or in its common modes. `perform` may be called with nothing to do.
 ///
 /// Signals that come before the run loop serves the source count as one. A source keeps its run loops from
 /// ending for lack of sources, and may hold the last reference to the run loop of a thread that has
@@ -18,7 +18,11 @@ package final class RunLoopSource: Sendable {
     // Core Foundation's run loops and sources may be used on any thread.
     private nonisolated(unsafe) let source: CFRunLoopSource
     private let action: Action
-    /// Whether the main queue has a block for the source.
+    /// In how many modes the main queue may serve the source.
+    ///
+    /// Core Foundation can't tell: it adds nothing to the main run loop once the main thread has exited.
+    private let mainModes = Atomic(0)
+    /// Whether the main queue has an operation for the source.
     ///
     /// One is enough, even if the queue never runs.
     private let isOnMainQueue = Atomic(false)
@@ -40,7 +44,7 @@ package final class RunLoopSource: Sendable {
         }
         unsafe context.perform = { info in
             guard let info = unsafe info else { return }
-            unsafe Unmanaged<Action>.fromOpaque(info).takeUnretainedValue().perform()
+            unsafe Unmanaged<Action>.fromOpaque(info).takeUnretainedValue().performOnRunLoop()
         }
         let source = unsafe CFRunLoopSourceCreate(nil, 0, &context)
         guard let source else { return nil }
@@ -53,11 +57,23 @@ package final class RunLoopSource: Sendable {
     }
 
     package func add(to loop: CFRunLoop, _ mode: CFRunLoopMode?) {
+        if isServedByMainQueue(loop, mode) {
+            mainModes.add(1, ordering: .relaxed)
+            // The main thread has exited. Core Foundation would say so on standard error.
+            if ServedRunLoop.isOnMainQueue, !Thread.isMainThread { return }
+        }
+        unsafe CFRunLoopAddSource(loop, source, mode)
+    }
+
+    /// Adds the source to the run loop of a thread, where only the main queue's work may run it.
+    package func add(toStandIn loop: CFRunLoop, _ mode: CFRunLoopMode?) {
+        _ = action.standIns.withLock { $0.insert(ObjectIdentifier(loop)) }
         unsafe CFRunLoopAddSource(loop, source, mode)
     }
 
     package func remove(from loop: CFRunLoop, _ mode: CFRunLoopMode?) {
         unsafe CFRunLoopRemoveSource(loop, source, mode)
+        if isServedByMainQueue(loop, mode) { mainModes.subtract(1, ordering: .relaxed) }
     }
 
     /// Lets one of `loops` call `perform`, whichever serves the source first.
@@ -66,33 +82,48 @@ package final class RunLoopSource: Sendable {
     package func signal(_ loops: [CFRunLoop]) {
         unsafe CFRunLoopSourceSignal(source)
         for loop in loops { CFRunLoopWakeUp(loop) }
-        if loops.contains(where: { $0 === CFRunLoopGetMain() }) { signalMainQueue() }
-    }
-
-    private func signalMainQueue() {
-        guard !isOnMainQueue.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        DispatchQueue.main.async { [weak self] in self?.serveOnMainQueue() }
-    }
-
-    private func serveOnMainQueue() {
-        isOnMainQueue.store(false, ordering: .releasing)
-        // A removed source isn't there; one in another mode waits for that mode.
-        if unsafe CFRunLoopContainsSource(CFRunLoopGetMain(), source, kCFRunLoopDefaultMode) {
-            action.perform()
-        }
+        if mainModes.load(ordering: .relaxed) > 0 { signalMainQueue() }
     }
 
     /// Removes the source from all run loops; may be called while it performs.
     package func invalidate() {
         unsafe CFRunLoopSourceInvalidate(source)
+        mainModes.store(0, ordering: .relaxed)
+    }
+
+    private func isServedByMainQueue(_ loop: CFRunLoop, _ mode: CFRunLoopMode?) -> Bool {
+        guard let mode, loop === CFRunLoopGetMain() else { return false }
+        return [kCFRunLoopDefaultMode, kCFRunLoopCommonModes].contains { CFEqual($0, mode) }
+    }
+
+    private func signalMainQueue() {
+        guard !isOnMainQueue.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        // As an operation: NotificationCenter waits for the main queue if `OperationQueue.current` is another.
+        OperationQueue.main.addOperation { [weak self] in self?.serveOnMainQueue() }
+    }
+
+    private func serveOnMainQueue() {
+        isOnMainQueue.store(false, ordering: .releasing)
+        // While the main thread lives, only its run loop runs the main queue, and serves the source in its mode.
+        if !Thread.isMainThread, mainModes.load(ordering: .relaxed) > 0 { action.perform() }
     }
 }
 
 /// The object that the context of a source points to.
 private final class Action: Sendable {
     let perform: @Sendable () -> Void
+    /// Run loops of threads that served the main queue.
+    let standIns = Mutex<Set<ObjectIdentifier>>([])
 
     init(perform: @escaping @Sendable () -> Void) {
         self.perform = perform
+    }
+
+    /// On a stand-in that doesn't run on the main queue, leaves the signal to the main queue.
+    func performOnRunLoop() {
+        let isStandIn = CFRunLoopGetCurrent().map { loop in
+            standIns.withLock { $0.contains(ObjectIdentifier(loop)) }
+        }
+        if isStandIn != true || ServedRunLoop.isOnMainQueue { perform() }
     }
 }

@@ -16,6 +16,8 @@ package struct ServedRunLoop {
         return key
     }()
 
+    static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainQueueKey) != nil }
+
     /// The run loop that the client means.
     package let loop: CFRunLoop
     /// The current thread's run loop, if it stands for the main one: the client may run it nonetheless.
@@ -23,8 +25,7 @@ package struct ServedRunLoop {
 
     /// Takes the run loop that a client passes, on the client's thread.
     package init(_ loop: CFRunLoop) {
-        let isOnMainQueue = DispatchQueue.getSpecific(key: Self.mainQueueKey) != nil
-        if isOnMainQueue, loop === CFRunLoopGetCurrent(), let main = CFRunLoopGetMain(),
+        if Self.isOnMainQueue, loop === CFRunLoopGetCurrent(), let main = CFRunLoopGetMain(),
             main !== loop
         {
             self.loop = main

@@ -67,6 +67,26 @@ struct NotifierTests {
         await MainActor.run { reachability.stopNotifier() }
     }
 
+    @Test("An observer on the main operation queue doesn't block the main queue")
+    func mainObserver() async {
+        // A post waits for observers on a queue other than `OperationQueue.current`. In its own process, since
+        // other tests run loops on the main queue, which isn't the current one there.
+        await #expect(processExitsWith: .success) {
+            let reachability = try Reachability(
+                target: .address("127.0.0.1"), isLocalWiFi: false, options: testOptions)
+            _ = await MainActor.run { reachability.startNotifier() }
+            let feed = Feed(reachability.core)
+            let seen = Recorder<Void>()
+            let token = NotificationCenter.default.addObserver(
+                forName: kReachabilityChangedNotification, object: reachability, queue: .main
+            ) { _ in seen.record(()) }
+            await feed.send([])
+            await seen.next()
+            await MainActor.run {}
+            NotificationCenter.default.removeObserver(token)
+        }
+    }
+
     /// Runs a test with a notifier that takes its first value from the feed, too.
     func starting(
         known: ReachabilitySnapshot?,

@@ -40,6 +40,12 @@ struct SimulationDifferentialTests {
             try simulated.manager.startMonitoring()
         }
 
+        /// Waits until the listener has the current snapshot: a busy monitor reports two changes as one.
+        func listenerCatchesUp() async {
+            guard let current = try? real.currentSnapshot() else { return }
+            while reported.real.values.last != current, await reported.real.next() != nil {}
+        }
+
         /// Compares the snapshots that the listeners of both received.
         func expectEqualReports() async {
             await simulated.flush()
@@ -122,7 +128,10 @@ struct SimulationDifferentialTests {
         let pairs = try targets.map {
             try Pair($0, in: host.namespace, [], { $0.setOnline(over: .virtual) })
         }
-        for pair in pairs { try await pair.expectEqual("online") }
+        for pair in pairs {
+            try await pair.expectEqual("online")
+            await pair.listenerCatchesUp()
+        }
         let steps: [(String, () throws -> Void, (SimulatedReachability) -> Void)] = [
             (
                 "IPv4 goes", { try host.namespace.ip("-4 route del default") },
@@ -133,15 +142,12 @@ struct SimulationDifferentialTests {
                 { $0.setOffline() }
             ),
             (
-                "both return",
-                {
-                    try host.addDefaultRoutes([.ipv6])
-                    try host.addDefaultRoutes([.ipv4])
-                },
-                {
-                    $0.setOnline(over: .virtual, families: [.ipv6])
-                    $0.setOnline(over: .virtual)
-                }
+                "IPv6 returns", { try host.addDefaultRoutes([.ipv6]) },
+                { $0.setOnline(over: .virtual, families: [.ipv6]) }
+            ),
+            (
+                "IPv4 returns, too", { try host.addDefaultRoutes([.ipv4]) },
+                { $0.setOnline(over: .virtual) }
             ),
         ]
         for (name, change, simulate) in steps {
@@ -149,6 +155,7 @@ struct SimulationDifferentialTests {
             for pair in pairs {
                 simulate(pair.simulated)
                 try await pair.expectEqual(name)
+                await pair.listenerCatchesUp()
             }
         }
         for pair in pairs { await pair.expectEqualReports() }

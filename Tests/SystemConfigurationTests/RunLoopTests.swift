@@ -134,6 +134,35 @@ struct RunLoopTests {
         #expect(result)
     }
 
+    @Test("A thread's run loop that stood for the main one calls nothing off the main queue")
+    func standIn() async throws {
+        let name = try #require(unsafe SCNetworkReachabilityCreateWithName(nil, "localhost"))
+        let areOnMain = Recorder<Bool>()
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        Info { _ in areOnMain.record(DispatchQueue.getSpecific(key: key) == true) }.listen(to: name)
+        let mode = defaultMode
+        await thread.perform {
+            // After dispatch_main(), this runs on the calling thread.
+            DispatchQueue.main.sync {
+                let result = SCNetworkReachabilityScheduleWithRunLoop(
+                    name, CFRunLoopGetCurrent(), mode as CFString)
+                #expect(result)
+            }
+        }
+        #expect(await areOnMain.next() == true)
+        await settle()
+        #expect(!areOnMain.values.contains(false))
+        unscheduleName(name)
+    }
+
+    /// Unschedules with the run loop that the client passed, on another thread.
+    private func unscheduleName(_ name: SCNetworkReachability) {
+        #expect(
+            SCNetworkReachabilityUnscheduleFromRunLoop(
+                name, thread.runLoop, defaultMode as CFString))
+    }
+
     @Test("A target on two run loops gets one callback per change")
     func two() async throws {
         let loops = Recorder<Bool>()

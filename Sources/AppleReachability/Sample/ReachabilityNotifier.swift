@@ -46,7 +46,8 @@ final class ReachabilityNotifier: Sendable {
         let source = RunLoopSource { [weak self] in self?.perform() }
         let served = CFRunLoopGetCurrent().map { ServedRunLoop($0) }
         let loops = [served?.loop, served?.current].compactMap { $0 }
-        for loop in loops { source?.add(to: loop, kCFRunLoopDefaultMode) }
+        if let loop = served?.loop { source?.add(to: loop, kCFRunLoopDefaultMode) }
+        if let current = served?.current { source?.add(toStandIn: current, kCFRunLoopDefaultMode) }
         state.withLock { state in
             state.source = source
             state.loops = loops

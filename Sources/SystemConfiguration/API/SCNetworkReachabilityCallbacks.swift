@@ -49,9 +49,9 @@ public func SCNetworkReachabilitySetDispatchQueue(
 ///
 /// - Parameters:
 ///   - target: The target.
-///   - runLoop: The run loop. The target keeps it alive. The main queue also serves the default mode of the main run
-///     loop, which an `async` main function doesn't run on Linux. On the main queue, `CFRunLoopGetCurrent()` stands
-///     for the main run loop.
+///   - runLoop: The run loop. The target keeps it alive. The main queue serves the default and common modes of the
+///     main run loop if the latter never runs, as in an `async` main function on Linux. On the main queue,
+///     `CFRunLoopGetCurrent()` stands for the main run loop.
 ///   - runLoopMode: The mode, for example `CFRunLoopMode.commonModes.rawValue`. If you schedule a target twice,
 ///     unschedule it twice.
 /// - Returns: True on success. False if the target is on a queue; `SCError()` is then `kSCStatusInvalidArgument`.

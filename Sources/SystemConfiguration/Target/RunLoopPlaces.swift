@@ -42,13 +42,14 @@ struct RunLoopPlaces {
         places[index].count += 1
         if let current = served.current, !places[index].others.contains(where: { $0 === current }) {
             places[index].others.append(current)
-            source.add(to: current, Self.mode(mode))
+            source.add(toStandIn: current, Self.mode(mode))
         }
     }
 
     /// Undoes one ``add(_:_:)``, and removes the place with the last one; false if it isn't there.
     mutating func remove(_ loop: CFRunLoop, _ mode: String) -> Bool {
-        guard let index = index(of: ServedRunLoop(loop).loop, mode) else { return false }
+        guard let index = index(of: ServedRunLoop(loop).loop, mode) ?? index(ofStandIn: loop, mode)
+        else { return false }
         places[index].count -= 1
         guard places[index].count == 0 else { return true }
         for loop in places.remove(at: index).loops { source.remove(from: loop, Self.mode(mode)) }
@@ -63,6 +64,12 @@ struct RunLoopPlaces {
 
     private func index(of loop: CFRunLoop, _ mode: String) -> Int? {
         places.firstIndex { $0.loop === loop && $0.mode == mode }
+    }
+
+    private func index(ofStandIn loop: CFRunLoop, _ mode: String) -> Int? {
+        places.firstIndex { place in
+            place.mode == mode && place.others.contains { $0 === loop }
+        }
     }
 
     /// Core Foundation recognizes the common modes by the address of the string.
