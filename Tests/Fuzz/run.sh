@@ -95,7 +95,7 @@ fuzz() { # target, seconds
 	TIMEFORMAT='%U %S'
 	times=$({
 		time "$out/$target" -fork="$jobs" -ignore_crashes=1 -ignore_ooms=1 -ignore_timeouts=1 \
-			-timeout=60 -rss_limit_mb=4096 -max_len=8192 -max_total_time="$2" \
+			-timeout=60 -report_slow_units=60 -rss_limit_mb=4096 -max_len=8192 -max_total_time="$2" \
 			-artifact_prefix="$out/findings/$target-" "$out/corpus/$target" >"$log" 2>&1 || true
 	} 2>&1)
 	grep -q '^INFO: exiting' "$log" || {
