@@ -18,7 +18,7 @@ package final class RunLoopSource: Sendable {
     // Core Foundation's run loops and sources may be used on any thread.
     private nonisolated(unsafe) let source: CFRunLoopSource
     private let action: Action
-    /// In how many modes the main queue may serve the source.
+    /// The number of modes in which the main queue may serve the source.
     ///
     /// Core Foundation can't tell: it adds nothing to the main run loop once the main thread has exited.
     private let mainModes = Atomic(0)
@@ -67,8 +67,18 @@ package final class RunLoopSource: Sendable {
 
     /// Adds the source to the run loop of a thread, where only the main queue's work may run it.
     package func add(toStandIn loop: CFRunLoop, _ mode: CFRunLoopMode?) {
-        _ = action.standIns.withLock { $0.insert(ObjectIdentifier(loop)) }
+        action.standIns.withLock { $0[ObjectIdentifier(loop), default: 0] += 1 }
         unsafe CFRunLoopAddSource(loop, source, mode)
+    }
+
+    /// Undoes ``add(toStandIn:_:)``.
+    package func remove(fromStandIn loop: CFRunLoop, _ mode: CFRunLoopMode?) {
+        unsafe CFRunLoopRemoveSource(loop, source, mode)
+        // A later run loop may have the same address.
+        action.standIns.withLock { standIns in
+            let modes = standIns[ObjectIdentifier(loop), default: 1] - 1
+            standIns[ObjectIdentifier(loop)] = modes > 0 ? modes : nil
+        }
     }
 
     package func remove(from loop: CFRunLoop, _ mode: CFRunLoopMode?) {
@@ -78,7 +88,7 @@ package final class RunLoopSource: Sendable {
 
     /// Lets one of `loops` call `perform`, whichever serves the source first.
     ///
-    /// The main queue can do so in place of the main run loop.
+    /// If the main thread has exited, the main queue does so instead of the main run loop.
     package func signal(_ loops: [CFRunLoop]) {
         unsafe CFRunLoopSourceSignal(source)
         for loop in loops { CFRunLoopWakeUp(loop) }
@@ -103,7 +113,8 @@ package final class RunLoopSource: Sendable {
     }
 
     private func serveOnMainQueue() {
-        isOnMainQueue.store(false, ordering: .releasing)
+        // An exchange, which sees all that was written before the signal that found `true`.
+        _ = isOnMainQueue.exchange(false, ordering: .acquiringAndReleasing)
         // While the main thread lives, only its run loop runs the main queue, and serves the source in its mode.
         if !Thread.isMainThread, mainModes.load(ordering: .relaxed) > 0 { action.perform() }
     }
@@ -112,8 +123,8 @@ package final class RunLoopSource: Sendable {
 /// The object that the context of a source points to.
 private final class Action: Sendable {
     let perform: @Sendable () -> Void
-    /// Run loops of threads that served the main queue.
-    let standIns = Mutex<Set<ObjectIdentifier>>([])
+    /// Run loops of threads that served the main queue, each with the number of its modes.
+    let standIns = Mutex<[ObjectIdentifier: Int]>([:])
 
     init(perform: @escaping @Sendable () -> Void) {
         self.perform = perform
@@ -122,7 +133,7 @@ private final class Action: Sendable {
     /// On a stand-in that doesn't run on the main queue, leaves the signal to the main queue.
     func performOnRunLoop() {
         let isStandIn = CFRunLoopGetCurrent().map { loop in
-            standIns.withLock { $0.contains(ObjectIdentifier(loop)) }
+            standIns.withLock { $0[ObjectIdentifier(loop)] != nil }
         }
         if isStandIn != true || ServedRunLoop.isOnMainQueue { perform() }
     }

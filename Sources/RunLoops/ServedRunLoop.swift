@@ -7,8 +7,8 @@ internal import Foundation
 /// The run loops that may serve a client's source, so that it is served as on Apple's systems.
 ///
 /// After `dispatch_main`, which an `async` main function calls, any thread may serve the main queue. There,
-/// `CFRunLoopGetCurrent()` returns that thread's run loop, which hardly anybody runs. It stands for the main
-/// run loop, which the client means.
+/// `CFRunLoopGetCurrent()` returns that thread's run loop, which rarely runs. The client means the main run
+/// loop.
 package struct ServedRunLoop {
     private static let mainQueueKey: DispatchSpecificKey<Void> = {
         let key = DispatchSpecificKey<Void>()

@@ -159,6 +159,27 @@ struct RunLoopTests {
         #expect(!areOnMain.values.contains(false))
     }
 
+    @Test("A thread's run loop that stood for the main one can be scheduled on its own later")
+    func formerStandIn() async throws {
+        let info = Info()
+        info.listen(to: target)
+        try schedule(other, defaultMode)
+        let (target, mode) = (target, defaultMode)
+        await thread.perform {
+            DispatchQueue.main.sync {
+                let result = SCNetworkReachabilityScheduleWithRunLoop(
+                    target, CFRunLoopGetCurrent(), mode as CFString)
+                #expect(result)
+            }
+        }
+        unschedule(thread, defaultMode)
+        try schedule(thread, defaultMode)
+        unschedule(other, defaultMode)
+        try namespace.setAddress(false)
+        #expect(await info.flags.next() == [])
+        unschedule(thread, defaultMode)
+    }
+
     /// Unschedules with the run loop that the client passed, on another thread.
     private func unscheduleName(_ name: SCNetworkReachability) {
         #expect(

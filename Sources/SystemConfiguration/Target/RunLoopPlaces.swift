@@ -52,7 +52,9 @@ struct RunLoopPlaces {
         else { return false }
         places[index].count -= 1
         guard places[index].count == 0 else { return true }
-        for loop in places.remove(at: index).loops { source.remove(from: loop, Self.mode(mode)) }
+        let place = places.remove(at: index)
+        source.remove(from: place.loop, Self.mode(mode))
+        for loop in place.others { source.remove(fromStandIn: loop, Self.mode(mode)) }
         if places.isEmpty { source.invalidate() }
         return true
     }

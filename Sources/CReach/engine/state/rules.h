@@ -37,7 +37,7 @@ struct reach_rules {
 	bool source_seen;
 	/* The rules are known to be exactly those that a kernel starts with. */
 	bool stock;
-	/* No rule is known to select by source. */
+	/* The rules are known, and none selects by source. */
 	bool no_source_rules;
 	/* IPv6: a route selects, or selected, by source (`default from
 	 * PREFIX`). */
