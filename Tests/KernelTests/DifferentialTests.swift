@@ -221,6 +221,7 @@ private final class Watched {
         }
         return state.interfaceName == route.interface && state.gateway == route.gateway
             && state.source == route.source
-            ? [] : ["\(target): \(state), but the kernel says \(route)"]
+            ? []
+            : ["\(target): \(state), but the kernel says \(route), and sockets use \(route.source)"]
     }
 }

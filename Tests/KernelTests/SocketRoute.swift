@@ -60,7 +60,8 @@ extension Lab {
 
     /// Looks up without the socket's source, and with it only if that fails.
     ///
-    /// A socket bound to a link uses that link alone, which a lookup with a source ignores.
+    /// A socket bound to a link uses that link alone, which a lookup with a source ignores. If the route
+    /// has several legs, the socket's protocol may choose another one, and either is right.
     private func routes6(
         of target: Target, _ interface: String, _ source: String, _ answers: [Route?]
     ) -> [Route] {
@@ -68,7 +69,10 @@ extension Lab {
         guard interface.isEmpty || answer?.interface == interface else {
             return [Route("\(target.remote) dev \(interface)", source: source)]
         }
-        return answer.map { [Route($0.description, source: source)] } ?? []
+        guard let answer else { return [] }
+        let way = Route(answer.description, source: source)
+        let hasLegs = target.local.isEmpty && answers[2]?.interface == ""
+        return hasLegs ? [way, answer] : [way]
     }
 
     /// Rejects answers without a route: the kernel invents them for a socket bound to a link.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Prefix arithmetic, compared with an implementation bit by bit. */
+/* Prefix arithmetic, compared with an implementation bit by bit, and the
+ * shortening of prefixes. */
 #include "base/address.h"
 
 #include <sys/socket.h>
@@ -72,4 +73,66 @@ void proof_truncate(void)
 	for (unsigned int i = 0; i < 128; i++)
 		assert(bit(&prefix.address, i) ==
 		       (i < kept && bit(&before.address, i)));
+}
+
+static bool has_host_bits(const struct reach_prefix *prefix)
+{
+	bool ret = false;
+
+	for (unsigned int i = 0; i < 128; i++)
+		if (i >= prefix->length && bit(&prefix->address, i))
+			ret = true;
+	return ret;
+}
+
+static bool has(const struct reach_prefix *prefix,
+		const struct reach_address *address)
+{
+	return same(&prefix->address, address, prefix->length);
+}
+
+/* Sets @ret to any prefixes in the order of copy_sorted(). */
+static void any_sorted(struct reach_prefix *ret, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		ret[i] = any_prefix();
+		__CPROVER_assume(!has_host_bits(&ret[i]));
+		__CPROVER_assume(!i || compare(&ret[i - 1], &ret[i]) <= 0);
+	}
+}
+
+/* widen() leaves what the tree requires, sorted and disjoint prefixes, and
+ * loses no address. So a program passes more after it, never less.
+ *
+ * WIDENED prefixes stand for any number: widen() compares a prefix with the
+ * last one that it kept, and what comes after the addresses of that one comes
+ * after those of all before it. */
+void proof_widen(void)
+{
+	const uint8_t lengths[2] = { nondet_u8(), nondet_u8() };
+	const struct reach_address address = any_address();
+	struct reach_prefix given[WIDENED], kept[WIDENED];
+	bool was_inside = false, is_inside = false;
+	size_t count;
+
+	__CPROVER_assume(lengths[0] <= 32 && lengths[1] <= 128);
+	any_sorted(given, WIDENED);
+	for (size_t i = 0; i < WIDENED; i++) {
+		kept[i] = given[i];
+		was_inside = was_inside || has(&given[i], &address);
+	}
+	count = widen(kept, WIDENED, lengths);
+	assert(count >= 1 && count <= WIDENED);
+	for (size_t i = 0; i < WIDENED; i++) {
+		const bool inet6 = kept[i].address.family == AF_INET6;
+
+		if (i >= count)
+			continue;
+		assert(kept[i].length <= lengths[inet6]);
+		assert(!has_host_bits(&kept[i]));
+		assert(!has(&kept[i], &address) || !is_inside);
+		assert(!i || compare(&kept[i - 1], &kept[i]) < 0);
+		is_inside = is_inside || has(&kept[i], &address);
+	}
+	assert(!was_inside || is_inside);
 }
