@@ -131,7 +131,7 @@ struct curl {
 /* The result for a CURLcode other than CODE_OK. */
 enum connectivity_result connectivity_curl_result(int code);
 
-/* Loads and initialises the library on the first call. Returns 0, -ENOENT
+/* Loads and initializes the library on the first call. Returns 0, -ENOENT
  * without a usable libcurl, -ENOEXEC in a static executable, or -ENOMEM. */
 int connectivity_curl_load(const struct curl **ret);
 

@@ -10,21 +10,21 @@ Usage: Sources/CReach/install.sh [--uninstall] [--tool] [--bundled-libmnl]
                                  [--prefix DIR] [--libdir DIR] [--destdir DIR]
 
 Builds libreach.so and libreach.a, and installs them with the headers,
-reach.pc, section 3 of the manual and the license.
+reach.pc, section 3 of the manual, and the license.
 
-  --tool            also reachctl, built by Swift and with Swift's libraries in
-                    it, its manual, completions for bash, zsh and fish, the
-                    schema of its JSON, and systemd units
-  --bundled-libmnl  builds in what is used of libmnl: for static programs, and
-                    for CC=musl-gcc
-  --prefix DIR      where to install (default /usr/local)
-  --libdir DIR      where libraries go (default PREFIX/lib)
-  --destdir DIR     put in front of every installed path, for packagers
-  --uninstall       removes what the same command without it has installed, and
-                    the folders that are empty then
+  --tool            also installs reachctl, its manual page, completions for
+                    bash, zsh, and fish, its JSON schema, and systemd units.
+                    Swift builds reachctl and links its libraries statically
+  --bundled-libmnl  compiles the parts of libmnl that libreach uses, instead of
+                    linking libmnl: for static programs, and for CC=musl-gcc
+  --prefix DIR      the installation folder (default: /usr/local)
+  --libdir DIR      the folder of libraries (default: PREFIX/lib)
+  --destdir DIR     prepended to each installed path, for packagers
+  --uninstall       removes the files that the same command without this option
+                    installs, and folders that this leaves empty
 
-CC, CFLAGS, LDFLAGS, AR, PKG_CONFIG, SWIFT and SWIFTFLAGS (further arguments of
-`swift build`) are honored.
+Environment: CC, CFLAGS, LDFLAGS, AR, PKG_CONFIG, SWIFT, and SWIFTFLAGS (further
+arguments of `swift build`).
 END
 }
 

@@ -116,6 +116,11 @@ final class Hammer: Sendable {
         }
     }
 
+    /// Checks the modes of the main run loop, after ``hearChanges()``.
+    func checkMainRunLoop() throws {
+        try AllProducts.checkMainRunLoop(world)
+    }
+
     func end() {
         for product in products { product.end() }
         wait(until: "all tasks have ended") { Hand.tasks.load(ordering: .relaxed) == 0 }

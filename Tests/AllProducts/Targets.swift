@@ -74,7 +74,7 @@ final class Targets: Product {
     }
 }
 
-private func stop(_ target: SCNetworkReachability) {
+func stop(_ target: SCNetworkReachability) {
     SCNetworkReachabilitySetCallback(target, nil, nil)
     SCNetworkReachabilitySetDispatchQueue(target, nil)
 }
@@ -88,7 +88,7 @@ private final class Callee: Sendable {
     }
 }
 
-private func setCallback(
+func setCallback(
     of target: SCNetworkReachability,
     _ call: @escaping @Sendable (SCNetworkReachabilityFlags) -> Void
 ) {

@@ -43,6 +43,7 @@ do {
             func strike(_ hammer: Hammer?) throws {
                 hammer?.run(seconds)
                 try hammer?.hearChanges()
+                try hammer?.checkMainRunLoop()
                 hammer?.end()
             }
             try strike(hammer.withLock { $0.take() })

@@ -104,12 +104,12 @@ extension ProbeTests {
         func run(_ probe: ConnectivityProbe, _ target: ReachabilityTarget) async -> ProbeAnswer {
             await probe.run(target, .unknown)
         }
-        for behaviour in [
-            Server.Behaviour.hang, .stall("HTTP/1.1 200 Test\r\n"),
+        for behavior in [
+            Server.Behavior.hang, .stall("HTTP/1.1 200 Test\r\n"),
             .stall("HTTP/1.1 103 Test\r\n\r\n"),
         ] {
             try await expect(.headers, "no complete headers") {
-                try await self.ask(behaviour, timeout: $0)
+                try await self.ask(behavior, timeout: $0)
             }
         }
         try await expect(.body, "no complete body") {
@@ -117,7 +117,7 @@ extension ProbeTests {
                 .stall("HTTP/1.1 200 Test\r\nContent-Length: 6\r\n\r\nonl"), status: 200,
                 body: "online", timeout: $0)
         }
-        try await expect(.tls, "no end of the TLS handshake") {
+        try await expect(.tls, "the TLS handshake did not finish") {
             try await self.ask(.hang, scheme: "https", timeout: $0)
         }
         // The neighbor is configured, but doesn't exist: packets to it are lost.

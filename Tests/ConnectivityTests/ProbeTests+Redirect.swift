@@ -57,8 +57,8 @@ extension ProbeTests {
         let location = "Location: http://portal.example/"
         let portal = ConnectivityLevel.portal(url: "http://portal.example/")
         for body in [nil, "online"] {
-            func level(_ behaviour: Server.Behaviour) async throws -> ConnectivityLevel {
-                try await ask(behaviour, status: 200, body: body, timeout: .seconds(3600)).level
+            func level(_ behavior: Server.Behavior) async throws -> ConnectivityLevel {
+                try await ask(behavior, status: 200, body: body, timeout: .seconds(3600)).level
             }
             let page = String(repeating: "<html>moved</html>", count: 10_000)
             #expect(try await level(.answer(http(302, headers: [location], body: page))) == portal)

@@ -14,10 +14,10 @@ struct ProbeTests {
     }
 
     func ask(
-        _ behaviour: Server.Behaviour, status: Int = 204, body: String? = nil,
+        _ behavior: Server.Behavior, status: Int = 204, body: String? = nil,
         scheme: String = "http", timeout: Duration = .seconds(30)
     ) async throws -> ProbeAnswer {
-        let server = try Server(in: networks.first, behaviour)
+        let server = try Server(in: networks.first, behavior)
         defer { server.end() }
         let probe = try ConnectivityProbe.http(
             "\(scheme)://10.9.0.2:\(server.port)/x", status: status, body: body, timeout: timeout)
@@ -129,8 +129,8 @@ struct ProbeTests {
         let plain = try await ask(.answer(http(204)), scheme: "https")
         #expect(plain.level == .limited)
         #expect(plain.failure?.code == .tls)
-        for behaviour in [Server.Behaviour.answer(""), .reset] {
-            #expect(try await ask(behaviour, scheme: "https").level == .limited)
+        for behavior in [Server.Behavior.answer(""), .reset] {
+            #expect(try await ask(behavior, scheme: "https").level == .limited)
         }
     }
 

@@ -98,15 +98,15 @@ static void expect_local_wifi(const struct model *model, uint32_t scope,
 }
 
 /* Whether a modem could help. The model treats all addresses as public. Only
- * the link itself leads to a neighbour, except on the tunnel. */
+ * the link itself leads to a neighbor, except on the tunnel. */
 static bool lacks_way(const struct model_answer *answer, uint32_t reason)
 {
-	const bool neighbour = !answer->error && !answer->gateway &&
-			       answer->output != MODEL_LINKS - 1;
+	const bool neighbor = !answer->error && !answer->gateway &&
+			      answer->output != MODEL_LINKS - 1;
 
 	return reason == REACH_REASON_NO_ROUTE ||
-	       (!neighbour && (reason == REACH_REASON_LINK_DOWN ||
-			       reason == REACH_REASON_NO_SOURCE));
+	       (!neighbor && (reason == REACH_REASON_LINK_DOWN ||
+			      reason == REACH_REASON_NO_SOURCE));
 }
 
 static void expect_modem(const struct model *model,

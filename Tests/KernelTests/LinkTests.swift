@@ -15,14 +15,14 @@ struct LinkTests {
         let watcher = try Watcher(lab.host)
         let four = try watcher.add(.address(far), expecting: .reachable)
         let six = try watcher.add(.address(far6), expecting: .reachable)
-        let neighbour = try watcher.add(.address("10.9.0.2"), expecting: [.reachable, .direct])
+        let neighbor = try watcher.add(.address("10.9.0.2"), expecting: [.reachable, .direct])
         let own = try watcher.add(.address("10.9.0.1"), expecting: .own)
         let own6 = try watcher.add(.address("2001:db8:9::1"), expecting: .own)
 
         try lab.host.ip("link set eth0 down")
         try watcher.expect(four, [], reason: "noRoute")
         try watcher.expect(six, [], reason: "noRoute")
-        try watcher.expect(neighbour, [], reason: "noRoute")
+        try watcher.expect(neighbor, [], reason: "noRoute")
         // The kernel keeps the IPv4 address of a link that is down, and answers for it.
         try watcher.expect(own6, [], reason: "noRoute")
         #expect(try lab.routeGet(far) == nil)
@@ -31,7 +31,7 @@ struct LinkTests {
         #expect(try watcher.state(own).flags == .own)
 
         try lab.host.ip("link set eth0 up")
-        try watcher.expect(neighbour, [.reachable, .direct])
+        try watcher.expect(neighbor, [.reachable, .direct])
         // Neither the default routes nor the IPv6 address come back by themselves.
         try watcher.expectNoChange()
         try lab.host.ip("addr add 2001:db8:9::1/64 dev eth0 nodad")

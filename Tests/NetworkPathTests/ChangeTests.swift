@@ -127,7 +127,7 @@ struct ChangeTests {
     }
 
     @Test("With every initializer, a monitor uses the namespace of the thread that starts it")
-    func initialisers() async throws {
+    func initializers() async throws {
         monitor.cancel()
         let monitors: [(NWPathMonitor, NWPath.Status)] = [
             (NWPathMonitor(), .satisfied),

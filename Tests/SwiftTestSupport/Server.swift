@@ -5,7 +5,7 @@ import Synchronization
 
 /// A test server that reads the head of a request, and behaves as the test wants.
 package final class Server: Sendable {
-    package enum Behaviour: Sendable {
+    package enum Behavior: Sendable {
         /// Sends this text and closes.
         case answer(String)
         /// Sends nothing.
@@ -26,12 +26,12 @@ package final class Server: Sendable {
     package let ended = Recorder<Bool>()
     package let port: UInt16
     private let listener: CInt
-    private let behaviour: Mutex<Behaviour>
+    private let behavior: Mutex<Behavior>
     private let isOver = Atomic(false)
 
     /// Listens in a namespace; with port 0, the kernel chooses one.
-    package init(in namespace: Namespace, _ behaviour: Behaviour, port: UInt16 = 0) throws {
-        self.behaviour = Mutex(behaviour)
+    package init(in namespace: Namespace, _ behavior: Behavior, port: UInt16 = 0) throws {
+        self.behavior = Mutex(behavior)
         (listener, self.port) = try namespace.run {
             let listener = try SystemFailure.check(
                 "socket", socket(AF_INET6, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
@@ -62,8 +62,8 @@ package final class Server: Sendable {
         shutdown(listener, Int32(SHUT_RDWR))
     }
 
-    package func behave(_ new: Behaviour) {
-        behaviour.withLock { $0 = new }
+    package func behave(_ new: Behavior) {
+        behavior.withLock { $0 = new }
     }
 
     private func accept() {
@@ -81,10 +81,10 @@ package final class Server: Sendable {
     private func serve(_ connection: CInt) {
         let request = readRequest(of: connection)
         guard !request.isEmpty else { return }
-        // A test that has seen the request may change the behaviour for the next one.
-        let behaviour = behaviour.withLock { $0 }
+        // A test that has seen the request may change the behavior for the next one.
+        let behavior = behavior.withLock { $0 }
         requests.record(String(decoding: request, as: UTF8.self))
-        respond(to: connection, as: behaviour)
+        respond(to: connection, as: behavior)
     }
 
     private func readRequest(of connection: CInt) -> [UInt8] {
@@ -99,8 +99,8 @@ package final class Server: Sendable {
         return request
     }
 
-    private func respond(to connection: CInt, as behaviour: Behaviour) {
-        switch behaviour {
+    private func respond(to connection: CInt, as behavior: Behavior) {
+        switch behavior {
         case .answer(let text): _ = send(text, to: connection)
         case .hang: waitForEnd(of: connection)
         case .stall(let text):

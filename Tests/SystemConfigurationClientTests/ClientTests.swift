@@ -81,7 +81,7 @@ struct ClientTests {
     @Test(
         "A listener is freed after it is stopped, and also if it is not",
         arguments: Kind.allCases)
-    func deinitialised(kind: Kind) async throws {
+    func deinitialized(kind: Kind) async throws {
         for stops in [true, false] {
             weak var gone: StatusListener?
             let reachabilityQueue: DispatchQueue

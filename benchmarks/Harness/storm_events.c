@@ -28,8 +28,8 @@ struct event {
  * own may use it (ipv6_dev_get_saddr(), net/ipv6/addrconf.c).
  */
 static const struct event events[] = {
-	{ "neighbours",
-	  "neigh replace 10.9.0.N lladdr 02:00:00:00:00:01 dev v0", 0 },
+	{ "neighbors", "neigh replace 10.9.0.N lladdr 02:00:00:00:00:01 dev v0",
+	  0 },
 	{ "routes to elsewhere", "route replace blackhole 203.0.113.N", 0 },
 	{ "errors elsewhere, IPv6", "route replace blackhole 2001:db7:N::/48",
 	  0 },

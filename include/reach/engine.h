@@ -100,7 +100,7 @@ REACH_API void reach_engine_overrun(struct reach_engine *engine);
 
 /** Looks up every target again, and makes the monitor resolve names again. Call
  * it after a resume from suspend, and for changes that the kernel doesn't
- * announce: an IPv6 address label, or a neighbour state that shifts the
+ * announce: an IPv6 address label, or a neighbor state that shifts the
  * kernel's choice among equal routes (IPv6, and IPv4 with
  * fib_multipath_use_neigh). */
 REACH_API void reach_engine_refresh(struct reach_engine *engine);

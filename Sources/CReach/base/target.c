@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Validation and normalisation of targets. Names must have the syntax of host
+/* Validation and normalization of targets. Names must have the syntax of host
  * names. So a URL or "host:port" is an error here, and not a name that does not
  * exist. */
 #include "base/target.h"

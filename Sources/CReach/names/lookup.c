@@ -94,7 +94,7 @@ static bool has_route(int i)
 }
 
 /* Whether there is no route to any name server. getaddrinfo() returns EAI_AGAIN
- * both when no server answers and when none can be reached. It has initialised
+ * both when no server answers and when none can be reached. It has initialized
  * _res of this thread, with two exceptions: another process resolves (nscd,
  * systemd-resolved by NSS), or libc is musl, which leaves it empty. */
 static bool has_no_server(void)

@@ -149,7 +149,7 @@ extension ConnectivityFailure.Phase? {
         switch self {
         case .name: "the name was not resolved"
         case .connect: "no connection"
-        case .tls: "no end of the TLS handshake"
+        case .tls: "the TLS handshake did not finish"
         case .headers: "no complete headers"
         case .body: "no complete body"
         case nil: "no answer"

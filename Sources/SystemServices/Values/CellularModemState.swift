@@ -10,7 +10,7 @@ public enum CellularModemState: Int32, Hashable, Sendable, CaseIterable {
     case failed = -1
     /// Not known.
     case unknown = 0
-    /// Initialising.
+    /// Initializing.
     case initializing = 1
     /// Locked; needs, for example, the PIN of its SIM card.
     case locked = 2

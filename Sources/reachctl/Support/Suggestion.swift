@@ -13,7 +13,7 @@ func nearest(to word: String, among candidates: [String]) -> String? {
     return nearest.name
 }
 
-/// The optimal string alignment distance: insertions, deletions, replacements, and swaps of neighbours.
+/// The optimal string alignment distance: insertions, deletions, replacements, and swaps of neighbors.
 private func editDistance(_ left: String, _ right: String) -> Int {
     let left = Array(left)
     let right = Array(right)

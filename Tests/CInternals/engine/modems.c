@@ -172,7 +172,7 @@ static const struct target {
 	{ "2001:db8::1", { .has_source = false }, true },
 	{ "ff05::1", { .type = RTN_MULTICAST }, false },
 	{ "192.0.2.1", { .has_source = true, .down = true }, true },
-	/* Neighbours on the LAN, which no modem reaches. */
+	/* Neighbors on the LAN, which no modem reaches. */
 	{ "192.0.2.1",
 	  { .has_source = true, .direct = true, .down = true },
 	  false },

@@ -8,7 +8,7 @@
  * packet's source.
  *
  * The peers of the links are in the same namespace and have no addresses. No
- * next hop has to answer: the links have no ARP, or static neighbours (e2).
+ * next hop has to answer: the links have no ARP, or static neighbors (e2).
  *
  * REACH_JUDGE is the number of configurations, REACH_JUDGE_SEED the first seed.
  * Odd seeds have a VRF, and every second pair of seeds uses optimistic

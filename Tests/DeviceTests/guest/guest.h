@@ -117,7 +117,7 @@ void await_absence(struct watch *watch, const char *name);
 
 /*
  * The kernel's events for a link, recorded without the library, as the letters
- * of `struct seen` for a neighbour on that link:
+ * of `struct seen` for a neighbor on that link:
  *
  *	d   up, running, with carrier	q  with carrier, dormant
  *	x   up				n  down

@@ -6,7 +6,7 @@
  * `outstanding` set, as if each had a request in flight. An event that comes
  * before the answer marks them again.
  *
- * The index is sorted by address, then selectors, so duplicates are neighbours
+ * The index is sorted by address, then selectors, so duplicates are neighbors
  * in it.
  */
 #include "engine/invalidate/duplicates.h"

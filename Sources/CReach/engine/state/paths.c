@@ -293,7 +293,7 @@ static void move_run(struct reach_engine *engine, const struct run *run,
 /*
  * The hot path of an event that affects many entries, such as a lost default
  * route. Groups are formed along the list of a path, so most followers are
- * still neighbours on it. Whole runs change the path in O(1); each entry costs
+ * still neighbors on it. Whole runs change the path in O(1); each entry costs
  * one visit in list order. The hooks of @list are reset, not unlinked one by
  * one, since the whole list is emptied.
  */

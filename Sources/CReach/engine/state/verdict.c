@@ -234,8 +234,8 @@ static struct reach_verdict path_verdict(const struct reach_engine *engine,
 
 /* Whether the destination is on a network of its own, such as a LAN: the route
  * has no gateway, and the link is of a kind whose default route needs one. */
-static bool is_neighbour(const struct reach_engine *engine,
-			 const struct reach_path *path)
+static bool is_neighbor(const struct reach_engine *engine,
+			const struct reach_path *path)
 {
 	const struct reach_link *link =
 		reach_links_find(&engine->links, path->key.output);
@@ -261,7 +261,7 @@ static bool lacks_way(const struct reach_engine *engine,
 	return reason == REACH_REASON_NO_ROUTE ||
 	       ((reason == REACH_REASON_LINK_DOWN ||
 		 reason == REACH_REASON_NO_SOURCE) &&
-		!is_neighbour(engine, path));
+		!is_neighbor(engine, path));
 }
 
 struct reach_verdict reach_path_verdict(const struct reach_engine *engine,

@@ -147,7 +147,7 @@ struct reach_entry {
 
 /* The members of an aggregate that its entry has no room for. */
 struct reach_aggregate {
-	/* Target as added, normalised; its name is owned here. */
+	/* Target as added, normalized; its name is owned here. */
 	struct reach_target target;
 	/* Verdict over all parts (state/aggregate.c). */
 	struct reach_verdict verdict;

@@ -2,7 +2,7 @@
 /*
  * Index of the addresses and parts of a family, sorted by address, then by
  * selectors, then by number. The destinations inside a prefix are a range in
- * it, and entries that send the same lookup are neighbours.
+ * it, and entries that send the same lookup are neighbors.
  */
 #ifndef REACH_ENGINE_STORE_INDEX_H
 #define REACH_ENGINE_STORE_INDEX_H

@@ -12,7 +12,7 @@
 
 struct reach_engine;
 
-/* Creates the entries of @target, which is normalised, and copies it. Sets @ret
+/* Creates the entries of @target, which is normalized, and copies it. Sets @ret
  * to the number of its entry. The caller marks it for lookup. @return 0 or
  * -ENOMEM. */
 int reach_targets_insert(struct reach_engine *engine,
