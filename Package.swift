@@ -63,7 +63,8 @@ let package = Package(
         .target(name: "ReachLibc", swiftSettings: modern),
         .target(
             name: "NetworkReachability", dependencies: ["CReach", "Cepoll", "ReachLibc"],
-            swiftSettings: modern),
+            // For two spans in one call: Swift 6.2 doesn't infer the lifetime of the one that it changes.
+            swiftSettings: modern + [.enableExperimentalFeature("Lifetimes")]),
         // Needs libsystemd only at run time, and only if it is used.
         .target(name: "CSystemBus", cSettings: warnings + [.headerSearchPath(".")]),
         .target(

@@ -17,8 +17,8 @@ func checkMainRunLoop(_ world: World) throws {
         calls.add(1, ordering: .relaxed)
         called.signal()
     }
-    let main = CFRunLoopGetMain()
-    CFRunLoopAddCommonMode(main, CFRunLoopMode(rawValue: tracking as CFString))
+    guard let main = CFRunLoopGetMain() else { return }
+    unsafe CFRunLoopAddCommonMode(main, CFStringCreateWithCharacters(nil, Array(tracking.utf16), 8))
     SCNetworkReachabilityScheduleWithRunLoop(target, main, CFRunLoopMode.defaultMode.rawValue)
 
     let isTracking = Atomic(true)

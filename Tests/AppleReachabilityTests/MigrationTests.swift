@@ -22,7 +22,7 @@ struct MigrationTests {
     static let ported: [String] = lines(
         of: "Sources/NetworkReachability/Documentation.docc/Porting.md"
     ).filter { $0.hasPrefix("| ") && !$0.contains("| nothing") }.flatMap { row in
-        row.split(separator: "|")[1].replacing(/``[^`]+``/, with: "").matches(of: /`([^`]+)`/)
+        row.split(separator: "|")[1].replacing(/`{2}[^`]+`{2}/, with: "").matches(of: /`([^`]+)`/)
             .map { String($0.output.1) }
     }
 

@@ -32,13 +32,21 @@ import CReach
     /// - Parameter recording: the datagrams of a dump.
     /// - Throws: ``Failure`` if there is no memory.
     init(recording: [[UInt8]]) throws {
+        unsafe self.init(engine: try Self.makeEngine(), recording)
+    }
+
+    private init(engine: OpaquePointer, _ recording: [[UInt8]]) {
+        unsafe self.engine = engine
+        messages = recording.flatMap(Self.split)
+    }
+
+    private static func makeEngine() throws -> OpaquePointer {
         var created: OpaquePointer?
         let result = unsafe reach_engine_create(&created)
         guard let engine = unsafe created, result == 0 else {
             throw Failure(call: "reach_engine_create", result: result)
         }
-        unsafe self.engine = engine
-        messages = recording.flatMap(Self.split)
+        return unsafe engine
     }
 
     deinit {

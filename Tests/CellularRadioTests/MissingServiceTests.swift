@@ -154,35 +154,41 @@ struct MissingServiceTests {
         }
     }
 
-    @Test(
-        "Without descriptors the radio is unavailable, and it recovers once there are some",
-        arguments: [0, 1])
-    func descriptors(spare: Int) async {
-        await #expect(processExitsWith: .success) { [spare] in
-            let place = try Place()
-            let bus = try Bus(place)
-            let service = try FakeModemManager(place, "own", "modem 0 state=8 tech=0x8000")
-            let loop = place.connection().loop
-            let identity = SubscriberIdentity()
-            let reports = Recorder<CellularRadioState>()
-            let next = dup(0)
-            close(next)
-            // With no descriptor, or only one for the thread's timer, libsystemd can't be opened.
-            let most = limitDescriptors(to: rlim_t(next) + rlim_t(spare))
-            loop.subscribe(to: \.modemManager, identity) { reports.record($0) }
-            while reports.values.isEmpty { sched_yield() }
-            limitDescriptors(to: most)
-            guard case .unavailable(let failure) = reports.values[0].availability else {
-                preconditionFailure("\(reports.values)")
-            }
-            precondition(failure.code == .outOfResources, "\(failure)")
-            // The radio recovers without another call.
-            let later = await reports.first { $0.availability == .available }
-            precondition(later?.modems.count == 1)
-            loop.unsubscribe(identity, from: \.modemManager)
-            service.crash()
-            bus.crash()
+    @Test("Without descriptors the radio is unavailable, and it recovers once there are some")
+    func descriptors() async {
+        await #expect(processExitsWith: .success) {
+            try await MissingServiceTests.lackDescriptors(spare: 0)
         }
+        await #expect(processExitsWith: .success) {
+            try await MissingServiceTests.lackDescriptors(spare: 1)
+        }
+    }
+
+    /// Needs a process of its own, which hasn't opened libsystemd.
+    private static func lackDescriptors(spare: rlim_t) async throws {
+        let place = try Place()
+        let bus = try Bus(place)
+        let service = try FakeModemManager(place, "own", "modem 0 state=8 tech=0x8000")
+        let loop = place.connection().loop
+        let identity = SubscriberIdentity()
+        let reports = Recorder<CellularRadioState>()
+        let next = dup(0)
+        close(next)
+        // With no descriptor, or only one for the thread's timer, libsystemd can't be opened.
+        let most = limitDescriptors(to: rlim_t(next) + spare)
+        loop.subscribe(to: \.modemManager, identity) { reports.record($0) }
+        while reports.values.isEmpty { sched_yield() }
+        limitDescriptors(to: most)
+        guard case .unavailable(let failure) = reports.values[0].availability else {
+            preconditionFailure("\(reports.values)")
+        }
+        precondition(failure.code == .outOfResources, "\(failure)")
+        // The radio recovers without another call.
+        let later = await reports.first { $0.availability == .available }
+        precondition(later?.modems.count == 1)
+        loop.unsubscribe(identity, from: \.modemManager)
+        service.crash()
+        bus.crash()
     }
 
     @Test("A daemon may be killed at any time, and its successor is reported")

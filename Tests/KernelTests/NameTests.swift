@@ -33,7 +33,10 @@ private final class Scratch {
     init() throws {
         lab = try Lab()
         scratch = try Scratch()
-        unsafe resolver = try unsafe #require(test_resolver_create(scratch.path))
+        guard let created = unsafe test_resolver_create(scratch.path) else {
+            throw SystemFailure(doing: "test_resolver_create", code: errno)
+        }
+        unsafe resolver = created
     }
 
     private func watcher() throws -> Watcher {

@@ -145,10 +145,11 @@ struct ToolTests {
             .appendingPathComponent(
                 "../../Sources/NetworkReachability/Documentation.docc/Integrations.md")
         let text = try String(contentsOf: page, encoding: .utf8)
-        let script = try #require(text.firstMatch(of: /```sh\n((?:.|\n)*?)```/)?.1)
+        let block = try #require(text.components(separatedBy: "```sh\n").dropFirst().first)
+        let script = try #require(block.components(separatedBy: "```").first)
             .replacing("reachctl", with: Tool.path).replacing("logger", with: "printf '%s\\n'")
         let lab = try Lab()
-        var child = try Child(["sh", "-c", String(script)], in: lab.host.descriptor)
+        var child = try Child(["sh", "-c", script], in: lab.host.descriptor)
         #expect(child.line()?.hasPrefix("the internet is Reachable since 20") == true)
         try lab.carrier(false)
         #expect(child.line()?.hasPrefix("the internet is Not Reachable since 20") == true)

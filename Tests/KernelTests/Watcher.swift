@@ -55,7 +55,10 @@ import Testing
                     &opening.pointee.monitor, &opening.pointee.options)
             }, &opening)
         try SystemFailure.check("reach_monitor_open", result)
-        unsafe monitor = try unsafe #require(opening.monitor)
+        guard let opened = unsafe opening.monitor else {
+            throw SystemFailure(doing: "reach_monitor_open", code: EINVAL)
+        }
+        unsafe monitor = opened
         self.namespace = namespace
     }
 

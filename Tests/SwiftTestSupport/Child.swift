@@ -7,6 +7,11 @@ package struct SystemFailure: Error, CustomStringConvertible {
     package let doing: String
     package let code: CInt
 
+    package init(doing: String, code: CInt) {
+        self.doing = doing
+        self.code = code
+    }
+
     package var description: String { "\(doing): \(unsafe String(cString: strerror(code)))" }
 
     /// Returns a result, or throws the error that a negative one stands for.
@@ -66,7 +71,7 @@ package struct Child: ~Copyable {
     package let pid: Int32
     private let input: CInt
     private let output: CInt
-    private var buffer: [UInt8] = []
+    private var buffer: [UInt8]
     private var inputOpen = true
     private var running = true
 
@@ -85,6 +90,7 @@ package struct Child: ~Copyable {
         pid = child.pid
         input = child.input
         output = child.output
+        buffer = []
     }
 
     deinit {

@@ -34,6 +34,7 @@ extension ReachabilityFlags {
     ///   - statuses: Receives a raw value of ``NetworkReachabilityStatus`` per element of `flags`, as a byte.
     /// - Returns: The number of statuses written: the smaller of the two counts.
     @discardableResult
+    @_lifetime(statuses: copy statuses)
     public static func statuses(
         of flags: Span<ReachabilityFlags>, into statuses: inout MutableSpan<Int8>
     ) -> Int {

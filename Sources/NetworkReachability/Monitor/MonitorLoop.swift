@@ -205,7 +205,9 @@ package final class MonitorLoop: Sendable {
         if let hub = state.withLock({ Self.onlyHub(&$0) }), hub.drain() { return endRound() }
         // The events are on the stack, since every change runs a round.
         unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 16) { events in
-            let count = unsafe epoll_wait(sources, events.baseAddress, CInt(events.count), 0)
+            // Optional or not, as glibc's version imports it.
+            guard let room = events.baseAddress else { return }
+            let count = unsafe epoll_wait(sources, room, CInt(events.count), 0)
             for index in 0..<max(0, Int(count)) {
                 let descriptor = unsafe events[index].data.fd
                 if descriptor == timer.descriptor {
