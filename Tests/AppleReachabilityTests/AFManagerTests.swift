@@ -24,6 +24,12 @@ struct AFManagerTests {
         return (item as? NSNumber).flatMap { Status(rawValue: $0.intValue) }
     }
 
+    @Test("A manager is an NSObject, which every version of NotificationCenter recognizes")
+    func object() {
+        let manager = AFNetworkReachabilityManager(forDomain: "127.0.0.1")
+        #expect((manager as Any) is NSObject)
+    }
+
     @Test(
         "A new manager has the status unknown",
         arguments: [

@@ -21,7 +21,8 @@ void check_skip(struct check *check, const char *what, int error);
 #define CHECK(check, condition)                                                \
 	check_that(check, condition, __FILE__, __LINE__, #condition)
 
-/* Waits up to 30 s for @fd to become readable. Returns whether it is. */
+/* Waits up to 30 s for @fd to become readable, or REACH_PATIENCE milliseconds,
+ * if the environment has it. Returns whether it is. */
 bool check_wait(int fd);
 
 /* Whether @fd is readable now. */

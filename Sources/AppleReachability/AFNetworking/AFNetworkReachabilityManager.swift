@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Foundation
+public import Foundation
 public import Observation
 
 /// Monitors one target and reports its changes, with the names and rules of AFNetworking.
@@ -17,7 +17,10 @@ public import Observation
 ///
 /// Any thread may use a manager, and releasing it stops monitoring. The status is observable: with
 /// Observation, and with ``observe(_:options:changeHandler:)``.
-public final class AFNetworkReachabilityManager: Observable, Sendable {
+///
+/// It is an `NSObject`, as on Apple's platforms: until Swift 6.2, `NotificationCenter` recognizes no
+/// other class as the object of a notification.
+public final class AFNetworkReachabilityManager: NSObject, Observable, Sendable {
     struct State {
         var status = AFNetworkReachabilityStatus.unknown
         var block: Block<AFNetworkReachabilityStatus>?
@@ -94,7 +97,7 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
     @available(
         *, unavailable, message: "use shared(), manager(), init(forDomain:) or init(forAddress:)"
     )
-    public convenience init() {
+    public override convenience init() {
         self.init(reachability: .internet)
     }
 
@@ -128,6 +131,7 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
 
     private init(core: Result<NetworkReachabilityManager, ReachabilityError>) {
         self.core = core
+        super.init()
         switch core {
         case .success(let core):
             _ = core.addListener(queue: .main, of: .verdict) { [weak self] in

@@ -12,6 +12,9 @@ public import Foundation
 /// calls the blocks. Any thread may use everything else. Keep the object: releasing it
 /// stops the notifier.
 ///
+/// - Note: With Swift 6.2, `NotificationCenter` finds no observer whose object is a `Reachability`. There, observe
+///   with a nil object, and compare the notification's object. Swift 6.3 finds it.
+///
 /// A block needn't be `Sendable`, and may use the state of a class on the main actor. Set such a
 /// block on the thread whose run loop calls it.
 ///
