@@ -5,12 +5,29 @@ import SwiftTestSupport
 import Synchronization
 import SystemConfiguration
 
+/// Whether the main run loop runs in a mode of its own instead of the default mode.
+private let isTracking = Atomic(false)
+private let tracking = RunLoop.Mode("tracking")
+
+/// Serves the main queue, and the blocks of Apple's classes.
+func runMainRunLoop() -> Never {
+    while true {
+        let mode = isTracking.load(ordering: .relaxed) ? tracking : .default
+        _ = RunLoop.main.run(mode: mode, before: .distantFuture)
+    }
+}
+
+/// Changes the mode, and returns when the main run loop runs in it.
+private func setTracking(_ new: Bool) {
+    isTracking.store(new, ordering: .relaxed)
+    while DispatchQueue.main.sync(execute: { RunLoop.main.currentMode == tracking }) != new {}
+}
+
 /// Checks that the main run loop calls a target in the target's mode alone.
 ///
 /// It serves the main queue in other modes, too. A test can't check that: under `swift test`, the main
-/// run loop has ended. The main thread must run the default mode, and the world must be offline.
+/// run loop has ended. The world must be offline.
 func checkMainRunLoop(_ world: World) throws {
-    let tracking = "tracking"
     let calls = Atomic(0)
     let called = DispatchSemaphore(value: 0)
     let target = try makeTarget { _ in
@@ -18,21 +35,21 @@ func checkMainRunLoop(_ world: World) throws {
         called.signal()
     }
     guard let main = CFRunLoopGetMain() else { return }
-    unsafe CFRunLoopAddCommonMode(main, CFStringCreateWithCharacters(nil, Array(tracking.utf16), 8))
+    let mode = Array(tracking.rawValue.utf16)
+    unsafe CFRunLoopAddCommonMode(main, CFStringCreateWithCharacters(nil, mode, mode.count))
     SCNetworkReachabilityScheduleWithRunLoop(target, main, CFRunLoopMode.defaultMode.rawValue)
 
-    let isTracking = Atomic(true)
-    RunLoop.main.perform {
-        while isTracking.load(ordering: .relaxed) {
-            _ = RunLoop.main.run(mode: RunLoop.Mode(tracking), before: .distantFuture)
-        }
+    // A mode without a timer or a source doesn't run.
+    DispatchQueue.main.sync {
+        RunLoop.main.add(Timer(timeInterval: 1e9, repeats: false) { _ in }, forMode: tracking)
     }
+    setTracking(true)
     try changeTwice(world)
     DispatchQueue.main.sync {}
     guard calls.load(ordering: .relaxed) == 0 else {
         fatalError("the main run loop called a target of the default mode in another mode")
     }
-    DispatchQueue.main.async { isTracking.store(false, ordering: .relaxed) }
+    setTracking(false)
     guard called.wait(timeout: .now() + .seconds(120)) == .success else {
         fatalError("the main run loop does not call a target of the default mode")
     }

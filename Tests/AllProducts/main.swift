@@ -53,8 +53,7 @@ do {
             fatalError("\(error)")
         }
     }
-    // Serves the main queue, and the blocks of Apple's classes.
-    while true { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
+    runMainRunLoop()
 } catch {
     fatalError("\(error)")
 }

@@ -52,6 +52,22 @@ struct NotifierTests {
         }
     }
 
+    // Earlier centers recognize only an NSObject.
+    #if compiler(>=6.3)
+        @Test("An observer of a Reachability is called")
+        func observer() async throws {
+            try await notifying(reachability) { _, feed, _ in
+                let calls = Recorder<Void>()
+                let token = NotificationCenter.default.addObserver(
+                    forName: kReachabilityChangedNotification, object: reachability, queue: nil
+                ) { _ in calls.record(()) }
+                await feed.send([])
+                await calls.next()
+                NotificationCenter.default.removeObserver(token)
+            }
+        }
+    #endif
+
     @Test("A notifier started on the main thread also posts if async main runs no run loop")
     func mainThread() async {
         let hasStarted = await MainActor.run { reachability.startNotifier() }
@@ -78,7 +94,7 @@ struct NotifierTests {
             let feed = Feed(reachability.core)
             let seen = Recorder<Void>()
             let token = NotificationCenter.default.addObserver(
-                forName: kReachabilityChangedNotification, object: reachability, queue: .main
+                forName: kReachabilityChangedNotification, object: nil, queue: .main
             ) { _ in seen.record(()) }
             await feed.send([])
             await seen.next()

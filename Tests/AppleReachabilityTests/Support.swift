@@ -40,9 +40,12 @@ func recording<Value: Sendable>(
     _ body: (Recorder<Value>) async throws -> Void
 ) async rethrows {
     let recorder = Recorder<Value>()
-    let token = NotificationCenter.default.addObserver(
-        forName: name, object: object, queue: nil
-    ) { recorder.record(value($0)) }
+    let identity = ObjectIdentifier(object)
+    // Swift 6.2's center finds no observer of a `Reachability`.
+    let token = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
+        guard ($0.object as AnyObject?).map(ObjectIdentifier.init) == identity else { return }
+        recorder.record(value($0))
+    }
     defer { NotificationCenter.default.removeObserver(token) }
     try await body(recorder)
 }

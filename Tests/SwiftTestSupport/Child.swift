@@ -50,9 +50,14 @@ package func waitReadable(_ descriptor: CInt, until deadline: Double) -> Bool {
 }
 
 /// Runs `body` in a child of fork(), which exits with its result, and returns the child's pid.
+///
+/// A child that hangs is killed after five minutes.
 package func fork(_ body: () -> CInt) -> CInt {
     let child = test_fork()
-    if child == 0 { _exit(body()) }
+    if child == 0 {
+        alarm(300)
+        _exit(body())
+    }
     return child
 }
 
