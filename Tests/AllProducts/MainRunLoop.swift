@@ -39,10 +39,9 @@ func checkMainRunLoop(_ world: World) throws {
     unsafe CFRunLoopAddCommonMode(main, CFStringCreateWithCharacters(nil, mode, mode.count))
     SCNetworkReachabilityScheduleWithRunLoop(target, main, CFRunLoopMode.defaultMode.rawValue)
 
-    // A mode without a timer or a source doesn't run.
-    DispatchQueue.main.sync {
-        RunLoop.main.add(Timer(timeInterval: 1e9, repeats: false) { _ in }, forMode: tracking)
-    }
+    // A mode without a source doesn't run.
+    let source = try makeTarget { _ in }
+    SCNetworkReachabilityScheduleWithRunLoop(source, main, tracking.rawValue as CFString)
     setTracking(true)
     try changeTwice(world)
     DispatchQueue.main.sync {}
@@ -55,6 +54,7 @@ func checkMainRunLoop(_ world: World) throws {
     }
     stop(target)
     SCNetworkReachabilityUnscheduleFromRunLoop(target, main, CFRunLoopMode.defaultMode.rawValue)
+    SCNetworkReachabilityUnscheduleFromRunLoop(source, main, tracking.rawValue as CFString)
 }
 
 /// Returns when a target on a queue has been called for both changes.
