@@ -85,7 +85,7 @@ mutate() { # mutant, copy
 	END
 }
 
-# Checks that each test of a mutant fails when it runs alone, within two minutes.
+# Checks that each test of a mutant fails when it runs alone, within a minute.
 judge() { # mutant
 	local stem file copy program test status limit
 	stem=$out/$(basename "$1" .mutant)
@@ -102,7 +102,7 @@ judge() { # mutant
 		build "$program" "$stem.run" "$file" "$copy.o" || return 1
 		for test in $tests; do
 			status=0
-			limit=120
+			limit=60
 			[[ " $(fields "$1" hangs) " != *" $test "* ]] || limit=10
 			# Without a mutant, the same tests have just passed with more patience.
 			REACH_PATIENCE=5000 timeout $limit bash -c 'run "$@"' - "$program" "$stem.run" "$test" \

@@ -66,6 +66,8 @@ struct ForkTests {
             }
             isHeld.wait()
             let child = fork {
+                // A child that hangs is killed.
+                alarm(60)
                 manager.stopMonitoring()
                 return manager.isMonitoring ? 1 : 0
             }

@@ -51,7 +51,7 @@ prove() { # name, function, unwind, arguments
 
 run() { # as prove()
 	local start=$SECONDS log=$out/$1.log
-	if timeout 1800 bash -c 'cbmc "$@"' - --function "$2" --unwind "$3" "${@:4}" >"$log" 2>&1; then
+	if timeout 300 bash -c 'cbmc "$@"' - --function "$2" --unwind "$3" "${@:4}" >"$log" 2>&1; then
 		printf '%4d s  %s\n' $((SECONDS - start)) "$1"
 	else
 		grep FAILURE "$log" || tail -n 5 "$log"

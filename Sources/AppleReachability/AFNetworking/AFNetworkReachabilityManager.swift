@@ -18,8 +18,8 @@ public import Observation
 /// Any thread may use a manager, and releasing it stops monitoring. The status is observable: with
 /// Observation, and with ``observe(_:options:changeHandler:)``.
 ///
-/// It is an `NSObject`, as on Apple's platforms: until Swift 6.2, `NotificationCenter` recognizes no
-/// other class as the object of a notification.
+/// It is an `NSObject`, as on Apple's platforms. With Swift 6.2, `NotificationCenter` finds no observer whose
+/// object is of another class.
 public final class AFNetworkReachabilityManager: NSObject, Observable, Sendable {
     struct State {
         var status = AFNetworkReachabilityStatus.unknown
