@@ -89,15 +89,19 @@ final class Shelf<Item: AnyObject & Sendable>: Sendable {
     /// Returns an item, and sometimes replaces it with a new one, if it may be released while in use.
     func take(_ hand: inout Hand, replaces: Bool = true) -> Item? {
         let place = items.withLock { hand.below($0.count) }
-        if !replaces || hand.below(8) > 0, let item = items.withLock({ $0[place] }) { return item }
+        let keeps = !replaces || hand.below(8) > 0
+        if keeps, let item = items.withLock({ $0[place] }) { return item }
         let new = make()
-        let old = items.withLock { items in
+        // The old item is not released under the lock.
+        let (item, old) = items.withLock { items in
+            // Another thread may have been faster, and have started its item already. Off the shelf, nobody
+            // would stop that item.
+            if keeps, let item = items[place] { return (Item?.some(item), Item?.none) }
             defer { items[place] = new }
-            return items[place]
+            return (new, items[place])
         }
-        // Not under the lock.
         withExtendedLifetime(old) {}
-        return new
+        return item
     }
 
     /// Removes all.
