@@ -39,6 +39,8 @@ struct CallbackTests {
         let witness = try Witness(in: namespace)
         try namespace.setAddress(false)
         await witness.sees(false)
+        // A call that the queue has yet to make would find the callback that is set below.
+        await settle(queue)
         #expect(flags(of: target) == [])
         info.listen(to: target)
         await settle(queue)
