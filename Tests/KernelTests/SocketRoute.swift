@@ -160,12 +160,9 @@ extension Lab {
 
     private func batch(_ questions: ArraySlice<String>) throws -> [Route?] {
         let input = questions.map { "route get \($0)\n" }.joined()
-        let output: String
-        do {
-            output = try host.run(["ip", "-force", "-batch", "-"], input: input)
-        } catch let failure as CommandFailure {
-            output = failure.output
-        }
+        // The errors come last: newer versions of `ip` write them into the middle of an answer's line.
+        let command = "exec 3>&1; errors=$(ip -force -batch - 2>&1 >&3); echo \"$errors\""
+        let output = try host.run(["sh", "-c", command], input: input)
         let lines = output.split(separator: "\n")
         let failed = Set(
             lines.compactMap { $0.hasPrefix("Command failed -:") ? Int($0.dropFirst(17)) : nil })
