@@ -10,6 +10,7 @@
 #include "include/connectivity_probe.h"
 
 #include <stddef.h>
+#include <sys/socket.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -33,11 +34,13 @@ struct curl_message {
 	} data;
 };
 
-/* The start of libcurl's struct; the socket address follows. */
+/* The address may be longer than its type. */
 struct curl_sockaddr {
 	int family;
 	int type;
 	int protocol;
+	unsigned int size;
+	struct sockaddr address;
 };
 
 enum {

@@ -37,13 +37,18 @@ static int open_socket(void *context, int purpose,
 		       struct curl_sockaddr *address)
 {
 	struct connectivity_request *t = context;
-	int fd = socket(address->family, address->type | SOCK_CLOEXEC,
-			address->protocol);
-	int error;
+	int error = connectivity_check_address(t->http, &address->address);
+	int fd;
 
 	(void)purpose;
 	t->has_socket = true;
 	note(t, CONNECTIVITY_PHASE_CONNECT);
+	if (error != 0) {
+		t->socket_error = -error;
+		return CURL_SOCKET_BAD;
+	}
+	fd = socket(address->family, address->type | SOCK_CLOEXEC,
+		    address->protocol);
 	if (fd < 0) {
 		t->socket_error = errno;
 		return CURL_SOCKET_BAD;
@@ -257,10 +262,10 @@ static void fail(const struct connectivity_request *t, int code,
 		error = t->mark_error;
 	} else if (code == CODE_OUT_OF_MEMORY) {
 		error = ENOMEM;
-	} else if (result == CONNECTIVITY_CONNECT &&
-		   is_exhausted(t->socket_error)) {
-		/* libcurl reports a failed socket() as a failed connection. */
-		result = CONNECTIVITY_SYSTEM;
+	} else if (result == CONNECTIVITY_CONNECT && t->socket_error != 0) {
+		/* libcurl doesn't tell why there was no socket. */
+		if (is_exhausted(t->socket_error))
+			result = CONNECTIVITY_SYSTEM;
 		error = t->socket_error;
 	}
 	connectivity_answer_set(ret, result, (int)error, text);

@@ -45,7 +45,8 @@ struct connectivity_request {
 	/* The furthest phase so far, and when each earlier one ended. */
 	unsigned int phase;
 	uint64_t ends[CONNECTIVITY_PHASES];
-	/* Positive errno of socket() and of SO_MARK, or 0. */
+	/* Positive errno of socket() or of the check before it, and of SO_MARK;
+	 * or 0. */
 	int socket_error;
 	int mark_error;
 };

@@ -5,8 +5,11 @@
 #include "path.h"
 
 #include <errno.h>
+#include <net/if.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -60,6 +63,42 @@ int connectivity_mark(const struct connectivity_path *path, int socket)
 	if (path->mark != 0 && setsockopt(socket, SOL_SOCKET, SO_MARK,
 					  &path->mark, sizeof(path->mark)) != 0)
 		return -errno;
+	return 0;
+}
+
+/* False if the URL's host has a zone that is no interface of the thread's
+ * namespace (RFC 6874). */
+static bool knows_zone(const char *url)
+{
+	char name[IF_NAMESIZE];
+	const char *zone = strstr(url, "%25");
+	const char *end = strchr(url, ']');
+	size_t size;
+
+	if (!zone || !end || zone > end)
+		return true;
+	zone += strlen("%25");
+	size = (size_t)(end - zone);
+	if (size >= sizeof(name))
+		return false;
+	memcpy(name, zone, size);
+	name[size] = '\0';
+	return if_nametoindex(name) != 0 || strspn(name, "0123456789") == size;
+}
+
+int connectivity_check_address(const struct connectivity_http *http,
+			       const struct sockaddr *address)
+{
+	struct sockaddr_in6 inet6;
+
+	if (http->family != 0 && address->sa_family != http->family)
+		return -EAFNOSUPPORT;
+	if (address->sa_family != AF_INET6)
+		return 0;
+	memcpy(&inet6, address, sizeof(inet6));
+	/* libcurl sets the index of the zone later. */
+	if (IN6_IS_ADDR_LINKLOCAL(&inet6.sin6_addr) && !knows_zone(http->url))
+		return -ENODEV;
 	return 0;
 }
 

@@ -9,6 +9,7 @@ void check_that(bool holds, const char *file, int line, const char *text);
 
 #define CHECK(condition) check_that(condition, __FILE__, __LINE__, #condition)
 
+void test_addresses(void);
 void test_answers(void);
 void test_connections(void);
 void test_properties(void);

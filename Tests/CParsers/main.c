@@ -24,9 +24,9 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } tests[] = {
-	{ "answers", test_answers },	   { "connections", test_connections },
-	{ "properties", test_properties }, { "redirects", test_redirects },
-	{ "requests", test_requests },
+	{ "addresses", test_addresses },     { "answers", test_answers },
+	{ "connections", test_connections }, { "properties", test_properties },
+	{ "redirects", test_redirects },     { "requests", test_requests },
 };
 
 static bool is_wanted(char *const *wanted, const char *name)

@@ -2,12 +2,15 @@
 /* Headers of HTTP answers, and redirects. The parsed text is in a heap block of
  * its exact size, without a NUL, so that AddressSanitizer reports reads beyond
  * its end. */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "CConnectivity/http.h"
+#include "CConnectivity/path.h"
 #include "CConnectivity/redirect.h"
 #include "check.h"
 
@@ -175,4 +178,45 @@ void test_answers(void)
 	an_empty_200_is_a_204();
 	an_endless_head_ends();
 	a_body_ends();
+}
+
+static int check(const char *url, int family, const char *address)
+{
+	const struct connectivity_http http = { .url = url, .family = family };
+	struct sockaddr_in inet = { .sin_family = AF_INET };
+	struct sockaddr_in6 inet6 = { .sin6_family = AF_INET6 };
+
+	if (inet_pton(AF_INET, address, &inet.sin_addr) == 1)
+		return connectivity_check_address(
+			&http, (const struct sockaddr *)&inet);
+	CHECK(inet_pton(AF_INET6, address, &inet6.sin6_addr) == 1);
+	return connectivity_check_address(&http,
+					  (const struct sockaddr *)&inet6);
+}
+
+static int check_zone(const char *zone)
+{
+	char url[64];
+
+	snprintf(url, sizeof(url), "http://[fe80::1%%25%s]/", zone);
+	return check(url, AF_INET6, "fe80::1");
+}
+
+void test_addresses(void)
+{
+	CHECK(check("http://192.0.2.1/", 0, "192.0.2.1") == 0);
+	CHECK(check("http://192.0.2.1/", AF_INET, "192.0.2.1") == 0);
+	CHECK(check("http://192.0.2.1/", AF_INET6, "192.0.2.1") ==
+	      -EAFNOSUPPORT);
+	CHECK(check("http://[::1]/", AF_INET6, "::1") == 0);
+	CHECK(check("http://[::1]/", AF_INET, "::1") == -EAFNOSUPPORT);
+	CHECK(check_zone("lo") == 0);
+	CHECK(check_zone("1") == 0);
+	CHECK(check_zone("nosuch0") == -ENODEV);
+	/* 15 characters fit into an interface's name. */
+	CHECK(check_zone("lo3456789012345") == -ENODEV);
+	CHECK(check_zone("lo34567890123456") == -ENODEV);
+	CHECK(check("http://[fe80::1]/%25x]", 0, "fe80::1") == 0);
+	/* A path, not a zone. */
+	CHECK(check("http://a.test/%25x]", 0, "2001:db8::1") == 0);
 }
