@@ -82,14 +82,16 @@ let package = Package(
                 "CConnectivity", "Cepoll", "NetworkReachability", "ReachLibc", "SystemServices",
             ],
             swiftSettings: modern),
-        // Shared by two modules that have nothing else in common.
+        // Shared by modules that have nothing else in common.
         .target(name: "RunLoops", swiftSettings: modern),
         .target(
             name: "AppleReachability",
             dependencies: ["NetworkReachability", "RunLoops"], swiftSettings: modern),
         .target(
             name: "CoreTelephony",
-            dependencies: ["AppleReachability", "NetworkReachability", "SystemServices"],
+            dependencies: [
+                "AppleReachability", "NetworkReachability", "RunLoops", "SystemServices",
+            ],
             swiftSettings: modern),
         .target(
             name: "NetworkPath", dependencies: ["NetworkReachability"], swiftSettings: modern),

@@ -4,6 +4,7 @@ internal import SystemServices
 internal import Dispatch
 internal import Foundation
 internal import NetworkReachability
+internal import RunLoops
 
 /// Calls a closure with the states before and after each change of a radio; ends when it's released.
 final class RadioChanges: Sendable {
@@ -62,10 +63,12 @@ final class RadioChanges: Sendable {
 
     private static func post(_ old: CellularRadioState, _ new: CellularRadioState) {
         for service in changedKeys(old.radioAccessTechnologies, new.radioAccessTechnologies) {
-            NotificationCenter.default.post(
-                name: .CTServiceRadioAccessTechnologyDidChange, object: service)
-            NotificationCenter.default.post(
-                name: .CTRadioAccessTechnologyDidChange, object: service)
+            MainQueue.post {
+                NotificationCenter.default.post(
+                    name: .CTServiceRadioAccessTechnologyDidChange, object: service)
+                NotificationCenter.default.post(
+                    name: .CTRadioAccessTechnologyDidChange, object: service)
+            }
         }
     }
 }

@@ -274,4 +274,39 @@ struct AFManagerTests {
         await perform(on: .main)
         #expect(told.values.last == "block 1" && told.values.count == 10)
     }
+
+    @Test("An observer on the main operation queue doesn't block the main queue")
+    func mainObserver() async {
+        // In its own process, since a failure blocks the main queue.
+        await #expect(processExitsWith: .success) {
+            let manager = AFNetworkReachabilityManager(options: testOptions) { .internet }
+            let bad = AFNetworkReachabilityManager(forDomain: "")
+            let seen = Recorder<String>()
+            func expect(_ text: String) async {
+                let next = await seen.next()
+                precondition(next == text, next ?? "-")
+            }
+            let token = NotificationCenter.default.addObserver(
+                forName: .AFNetworkingReachabilityDidChange, object: nil, queue: .main
+            ) { seen.record("observer \(AFManagerTests.status($0)?.rawValue ?? 9)") }
+            manager.setReachabilityStatusChange { seen.record("block \($0.rawValue)") }
+            bad.startMonitoring()
+            await expect("observer 0")
+            let feed = Feed(try manager.core.get())
+            for flags: ReachabilityFlags in [.reachable, []] {
+                await feed.send(flags)
+                let status = flags.isEmpty ? 0 : 2
+                await expect("block \(status)")
+                await expect("observer \(status)")
+            }
+            // Operations that wait delay notifications, but nothing else.
+            OperationQueue.main.isSuspended = true
+            await feed.send(.reachable)
+            await expect("block 2")
+            await MainActor.run {}
+            OperationQueue.main.isSuspended = false
+            await expect("observer 2")
+            NotificationCenter.default.removeObserver(token)
+        }
+    }
 }

@@ -35,7 +35,8 @@ struct CTTelephonyTests {
             Notification.Name.CTServiceRadioAccessTechnologyDidChange,
             .CTRadioAccessTechnologyDidChange,
         ].map { name in
-            NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
+            // The post waits for this queue, which the notifications come from.
+            NotificationCenter.default.addObserver(forName: name, object: nil, queue: .main) {
                 let service = $0.object as? String ?? "-"
                 if services.contains(service) { posted.record("\(name.rawValue) \(service)") }
             }

@@ -2,6 +2,7 @@
 
 public import Foundation
 public import Observation
+internal import RunLoops
 
 /// Monitors one target and reports its changes, with the names and rules of AFNetworking.
 ///
@@ -253,11 +254,13 @@ public final class AFNetworkReachabilityManager: NSObject, Observable, Sendable 
         registrar.withMutation(of: self, keyPath: \.networkReachabilityStatus) {}
         for observer in observers { observer.didChange(self) }
         state.withLock { $0.block }?.call(status)
-        NotificationCenter.default.post(
-            name: .AFNetworkingReachabilityDidChange, object: self,
-            userInfo: [
-                AFNetworkingReachabilityNotificationStatusItem: NSNumber(value: status.rawValue)
-            ])
+        MainQueue.post { [self] in
+            NotificationCenter.default.post(
+                name: .AFNetworkingReachabilityDidChange, object: self,
+                userInfo: [
+                    AFNetworkingReachabilityNotificationStatusItem: NSNumber(value: status.rawValue)
+                ])
+        }
     }
 
     private func fail(_ error: ReachabilityError) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Foundation
+internal import RunLoops
 internal import Synchronization
 
 extension Reachability {
@@ -78,6 +79,8 @@ extension Reachability {
         guard !isBaseline else { return }
         (isReachable ? settings.reachableBlock : settings.unreachableBlock)?.call(self)
         settings.reachabilityBlock?.call((self, flags))
-        NotificationCenter.default.post(name: kReachabilityChangedNotification, object: self)
+        MainQueue.post { [self] in
+            NotificationCenter.default.post(name: kReachabilityChangedNotification, object: self)
+        }
     }
 }

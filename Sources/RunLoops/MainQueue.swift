@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+internal import Foundation
+
+package enum MainQueue {
+    /// Calls a closure that posts a notification, at once unless that would block the main queue for ever.
+    ///
+    /// NotificationCenter waits for an observer's queue if `OperationQueue.current` is another one. After
+    /// `dispatch_main`, this is so on the main queue, outside of an operation: with an observer on
+    /// `OperationQueue.main`, the queue would wait for itself. There, an operation calls the closure later, in the order
+    /// of the calls.
+    package static func post(_ notification: @escaping @Sendable () -> Void) {
+        let isServedByThread = ServedRunLoop.isOnMainQueue && !Thread.isMainThread
+        if isServedByThread, OperationQueue.current !== OperationQueue.main {
+            OperationQueue.main.addOperation(notification)
+        } else {
+            notification()
+        }
+    }
+}
