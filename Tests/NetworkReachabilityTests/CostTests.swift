@@ -86,7 +86,8 @@ struct CostTests {
             }
             for _ in managers { await told.next() }
             let threads = try loopThreads()
-            precondition((2...8).contains(threads), "\(threads)")
+            // With Swift 6.2, the ten workers of libdispatch that are blocked inherit the name.
+            precondition((2...18).contains(threads), "\(threads)")
             for _ in 0..<10 { blocked.signal() }
             for manager in managers { manager.stopMonitoring() }
         }
