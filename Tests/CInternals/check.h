@@ -84,6 +84,7 @@ void test_name_targets(struct check *check);
 void test_name_schedule(struct check *check);
 void test_netns(struct check *check);
 void test_old_kernel(struct check *check);
+void test_own_addresses(struct check *check);
 void test_first_lookup(struct check *check);
 void test_cached_type(struct check *check);
 void test_requests(struct check *check);

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of this host's addresses: which of them may be a source, and what
+ * the events of an address change. */
+#include <errno.h>
+#include <sys/socket.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/if_addr.h>
+#include <linux/rtnetlink.h>
+
+#include "base/address.h"
+#include "bytes.h"
+#include "engine/engine.h"
+
+/* `context` points to the type and the output of the route to every
+ * destination. */
+struct way {
+	uint8_t type;
+	uint32_t output;
+};
+
+static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
+		   struct nlmsghdr *ret)
+{
+	const struct way *way = bytes->context;
+	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
+
+	(void)request;
+	body->rtm_type = way->type;
+	mnl_attr_put_u32(ret, RTA_OIF, way->output);
+	return 0;
+}
+
+static int no_route(struct bytes *bytes, const struct nlmsghdr *request,
+		    struct nlmsghdr *ret)
+{
+	(void)bytes;
+	(void)request;
+	(void)ret;
+	return ENETUNREACH;
+}
+
+/* Adds a target whose source is @local. @remote: "" for none. */
+static uint64_t watch_pair(struct check *check, struct bytes *bytes,
+			   const char *local, const char *remote)
+{
+	struct reach_target target;
+	uint64_t id = 0;
+
+	reach_target_init(&target, REACH_TARGET_ADDRESS_PAIR);
+	CHECK(check, !reach_address_parse(local, &target.local));
+	if (*remote)
+		CHECK(check, !reach_address_parse(remote, &target.remote));
+	CHECK(check, reach_engine_add(bytes->engine, &target, &id) == 0);
+	return id;
+}
+
+/* Two links may have the same link-local address, so it is an address of one
+ * link. Any other address may be used on all links. */
+static void a_link_local_address_is_of_one_link(struct check *check)
+{
+	struct way way = { RTN_LOCAL, 1 };
+	struct bytes bytes = { .look_up = look_up,
+			       .context = &way,
+			       .dormant = true };
+	struct reach_state state;
+	uint64_t other, own;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	other = watch_pair(check, &bytes, "fe80::1%2", "");
+	own = watch_pair(check, &bytes, "fe80::1%3", "");
+	bytes_settle(&bytes);
+	CHECK(check, bytes_state(&bytes, own).reason == REACH_REASON_NOT_LOCAL);
+	bytes_tell_address_of(&bytes, 3, RTM_NEWADDR, "fe80::1");
+	bytes_settle(&bytes);
+	state = bytes_state(&bytes, other);
+	CHECK(check, !state.flags && state.reason == REACH_REASON_NOT_LOCAL);
+	state = bytes_state(&bytes, own);
+	CHECK(check, state.flags & REACH_FLAG_REACHABLE);
+	CHECK(check, state.interface_index == 3);
+	bytes_close(&bytes);
+}
+
+/* IPv6 sends to a multicast address only from an address of the link, even if
+ * the caller has chosen another one. */
+static void multicast_needs_an_address_of_its_link(struct check *check)
+{
+	struct way way = { RTN_MULTICAST, 2 };
+	struct bytes bytes = { .look_up = look_up, .context = &way };
+	struct reach_explanation explanation = { .size = sizeof(explanation) };
+	struct reach_state state;
+	uint64_t own, other;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	own = watch_pair(check, &bytes, "fd00::2", "ff02::1%2");
+	other = watch_pair(check, &bytes, "fd00::3", "ff02::1%2");
+	bytes_settle(&bytes);
+	bytes_tell_address_of(&bytes, 1, RTM_NEWADDR, "fd00::3");
+	bytes_settle(&bytes);
+	CHECK(check, bytes_state(&bytes, own).flags ==
+			     (REACH_FLAG_REACHABLE | REACH_FLAG_IS_DIRECT));
+	state = bytes_state(&bytes, other);
+	CHECK(check, !state.flags && state.reason == REACH_REASON_NO_SOURCE);
+	CHECK(check,
+	      reach_engine_explain(bytes.engine, other, REACH_EXPLAIN_DECIDING,
+				   &explanation) == 0);
+	CHECK(check, explanation.source_state == REACH_SOURCE_NOT_OWN);
+	CHECK(check, explanation.source_interface == 1);
+	bytes_close(&bytes);
+}
+
+/* Reports fd00::7 on eth0. */
+static void tell(struct check *check, struct bytes *bytes, uint8_t length,
+		 uint32_t flags)
+{
+	_Alignas(8) uint8_t buffer[256];
+	struct nlmsghdr *header = mnl_nlmsg_put_header(buffer);
+	struct reach_address address;
+	struct ifaddrmsg *body;
+
+	CHECK(check, !reach_address_parse("fd00::7", &address));
+	header->nlmsg_type = RTM_NEWADDR;
+	body = mnl_nlmsg_put_extra_header(header, sizeof(*body));
+	body->ifa_family = AF_INET6;
+	body->ifa_prefixlen = length;
+	body->ifa_flags = (uint8_t)flags;
+	body->ifa_index = 2;
+	mnl_attr_put(header, IFA_ADDRESS, 16, address.bytes);
+	mnl_attr_put_u32(header, IFA_FLAGS, flags);
+	CHECK(check, reach_engine_events(bytes->engine, buffer,
+					 header->nlmsg_len) == 0);
+}
+
+/* The entry of fd00::7; `size` is 0 if there is none. */
+static struct reach_interface_address entry(const struct bytes *bytes)
+{
+	struct reach_interface_address ret = { .size = sizeof(ret) };
+	struct reach_address wanted;
+	uint32_t position = 0;
+
+	(void)reach_address_parse("fd00::7", &wanted);
+	while (reach_engine_interface_address(bytes->engine, 2, position++,
+					      &ret) == 1)
+		if (reach_address_equal(&ret.address, &wanted))
+			return ret;
+	return (struct reach_interface_address){ 0 };
+}
+
+/* The kernel keeps the address when its prefix length changes. So the event is
+ * the same as for a new lifetime, but for the length. */
+static void a_prefix_length_is_a_change(struct check *check)
+{
+	struct bytes bytes = { .look_up = no_route };
+	uint64_t changes;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	bytes_settle(&bytes);
+	tell(check, &bytes, 64, IFA_F_PERMANENT);
+	CHECK(check, entry(&bytes).prefix_length == 64);
+	changes = bytes_stats(&bytes).interface_changes;
+	tell(check, &bytes, 64, IFA_F_PERMANENT);
+	CHECK(check, bytes_stats(&bytes).interface_changes == changes);
+	tell(check, &bytes, 80, IFA_F_PERMANENT);
+	CHECK(check, bytes_stats(&bytes).interface_changes == changes + 1);
+	CHECK(check, entry(&bytes).prefix_length == 80);
+	bytes_close(&bytes);
+}
+
+/* With keep_addr_on_down the address stays when its link goes down. Without
+ * duplicate address detection it doesn't become tentative, so no event follows
+ * that would make it usable again. */
+static void a_link_that_goes_down_keeps_nodad(struct check *check,
+					      uint32_t flags, bool usable)
+{
+	struct bytes bytes = { .look_up = no_route };
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	bytes_settle(&bytes);
+	tell(check, &bytes, 64, IFA_F_PERMANENT | flags);
+	CHECK(check, entry(&bytes).usable);
+	bytes_tell_link(&bytes, 2, false);
+	CHECK(check, entry(&bytes).size && !entry(&bytes).usable == !usable);
+	bytes_tell_link(&bytes, 2, true);
+	CHECK(check, entry(&bytes).size && !entry(&bytes).usable == !usable);
+	bytes_close(&bytes);
+}
+
+void test_own_addresses(struct check *check)
+{
+	a_link_local_address_is_of_one_link(check);
+	multicast_needs_an_address_of_its_link(check);
+	a_prefix_length_is_a_change(check);
+	a_link_that_goes_down_keeps_nodad(check, IFA_F_NODAD, true);
+	a_link_that_goes_down_keeps_nodad(check, 0, false);
+}
