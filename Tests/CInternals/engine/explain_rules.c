@@ -57,7 +57,8 @@ static void put_selector(struct nlmsghdr *header, struct fib_rule_hdr *body,
 	}
 }
 
-static void take(struct reach_explain_rules *rules, const struct policy *policy)
+static void take_of(struct reach_explain_rules *rules, uint8_t family,
+		    const struct policy *policy)
 {
 	_Alignas(8) uint8_t buffer[256] = { 0 };
 	struct nlmsghdr *header = mnl_nlmsg_put_header(buffer);
@@ -67,7 +68,7 @@ static void take(struct reach_explain_rules *rules, const struct policy *policy)
 
 	header->nlmsg_type = RTM_NEWRULE;
 	body = mnl_nlmsg_put_extra_header(header, sizeof(*body));
-	body->family = AF_INET;
+	body->family = family;
 	body->action = policy->action ? policy->action : FR_ACT_TO_TBL;
 	body->flags = policy->inverted ? FIB_RULE_INVERT : 0;
 	mnl_attr_put_u32(header, FRA_PRIORITY, policy->priority);
@@ -77,6 +78,11 @@ static void take(struct reach_explain_rules *rules, const struct policy *policy)
 	if (reach_message_decode(buffer, header->nlmsg_len, &offset,
 				 &message) == 1)
 		reach_explain_rule(rules, &message.u.rule);
+}
+
+static void take(struct reach_explain_rules *rules, const struct policy *policy)
+{
+	take_of(rules, AF_INET, policy);
 }
 
 static const struct {
@@ -125,6 +131,38 @@ static void rules_are_matched_as_by_a_lookup(struct check *check)
 		    !CHECK(check, ret.policy_ignored == policies[i].ignored))
 			fprintf(stderr, "policy %zu\n", i);
 		CHECK(check, ret.policy_count == 1);
+	}
+}
+
+/* IPv6 lookups have no protocol, so no rule that selects by one can match them,
+ * unless it is inverted. */
+static void lookups_of_inet6_have_no_protocol(struct check *check)
+{
+	static const struct {
+		struct policy policy;
+		bool found;
+		uint32_t ignored;
+	} rows[] = {
+		{ { 100, 7, 0, 0, 0, false }, true, 0 },
+		{ { 100, 7, 0, FRA_IP_PROTO, 17, false }, false, 1 },
+		{ { 100, 7, 0, FRA_IP_PROTO, 6, false }, false, 1 },
+		{ { 100, 7, 0, FRA_IP_PROTO, 17, true }, true, 1 },
+	};
+	const struct reach_explain_flow flow = {
+		.destination = { .family = AF_INET6,
+				 .bytes = { 0x20, 1, 0xd, 0xb8, [15] = 1 } },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct reach_explanation ret = { .table = 7,
+						 .prefix_length = 64 };
+		struct reach_explain_rules rules = { .flow = &flow,
+						     .ret = &ret };
+
+		take_of(&rules, AF_INET6, &rows[i].policy);
+		if (!CHECK(check, rules.found == rows[i].found) ||
+		    !CHECK(check, ret.policy_ignored == rows[i].ignored))
+			fprintf(stderr, "IPv6 policy %zu\n", i);
 	}
 }
 
@@ -195,5 +233,6 @@ void test_explain_rules(struct check *check)
 {
 	changed_main_rules_count(check);
 	rules_are_matched_as_by_a_lookup(check);
+	lookups_of_inet6_have_no_protocol(check);
 	rules_are_in_order(check);
 }
