@@ -60,6 +60,7 @@ void test_equivalence(struct check *check);
 void test_decoder(struct check *check);
 void test_expiry(struct check *check);
 void test_explain(struct check *check);
+void test_explain_ports(struct check *check);
 void test_explain_rules(struct check *check);
 void test_fairness(struct check *check);
 void test_filter(struct check *check);

@@ -238,6 +238,7 @@ static int run_all(struct check *check, char *const *wanted)
 	RUN(requests);
 	RUN(expiry);
 	RUN(explain);
+	RUN(explain_ports);
 	RUN(explain_rules);
 	RUN(fairness);
 	RUN(filter);
