@@ -319,6 +319,36 @@ static void rest_is_asked_when_a_link_fails(struct check *check)
 	bytes_close(&bytes);
 }
 
+/* An IPv4-mapped probe is one of IPv4, as such a target is: the kernel would
+ * look it up among the IPv6 routes, which no socket uses for it. */
+static void a_mapped_probe_is_of_inet(struct check *check)
+{
+	unsigned int routes = INET;
+	struct bytes bytes = { .look_up = look_up, .context = &routes };
+	struct reach_explanation of;
+	struct reach_address mapped;
+	uint64_t inet, inet6;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	CHECK(check, !reach_address_parse("::ffff:1.1.1.1", &mapped));
+	CHECK(check, mapped.family == AF_INET6);
+	inet = watch(check, &bytes, "0.0.0.0");
+	inet6 = watch(check, &bytes, "::");
+	CHECK(check, !reach_engine_set_probes(bytes.engine, &mapped, 1));
+	bytes_settle(&bytes);
+	CHECK(check, bytes.lookups == 1);
+	CHECK(check, is_reachable(&bytes, inet));
+	CHECK(check, !is_reachable(&bytes, inet6));
+	of = explain(check, &bytes, inet);
+	CHECK(check, of.address.family == AF_INET && of.address.bytes[0] == 1);
+	/* The lookup is that of the address without the mapping. */
+	routes = 0;
+	change(&bytes);
+	CHECK(check, !is_reachable(&bytes, inet));
+	bytes_close(&bytes);
+}
+
 void test_probes(struct check *check)
 {
 	majority_decides(check);
@@ -328,4 +358,5 @@ void test_probes(struct check *check)
 	ranks_are_of_all(check, "::");
 	verdicts_are_of_all(check);
 	rest_is_asked_when_a_link_fails(check);
+	a_mapped_probe_is_of_inet(check);
 }
