@@ -264,6 +264,7 @@ static int run_all(struct check *check, char *const *wanted)
 	RUN(name_targets);
 	RUN(netns);
 	RUN(old_kernel);
+	RUN(oneshot);
 	RUN(own_addresses);
 	RUN(cached_type);
 	RUN(resolver_files);
