@@ -73,8 +73,9 @@ REACH_API int reach_engine_remove(struct reach_engine *engine, uint64_t id);
  * route decides, even one that a VPN has split in two, and not the route to a
  * single network.
  *
- * @param probes  @p count addresses, IPv4 and IPv6 in any order, copied; a
- *                family without an address is never reachable.
+ * @param probes  @p count addresses, IPv4 and IPv6 in any order, copied; an
+ *                IPv4-mapped one is IPv4. A family without an address is never
+ *                reachable.
  * @param count   1 to REACH_PROBES_MAX; 0 restores the built-in set.
  * @return 0; -EINVAL for a bad count or an address whose `reserved` is not 0;
  *         -EAFNOSUPPORT for a bad family; -ENOMEM: call it again.
