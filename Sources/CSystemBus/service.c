@@ -43,11 +43,14 @@ static bool is_unowned(const struct sdbus *api, sd_bus_message *message)
 }
 
 /* Whether the bus or sd-bus answered for the service, because its owner left or
- * the connection ends. */
+ * the connection ends: then version 252 of sd-bus answers NoReply, and 262 with
+ * an error that stands for ECONNRESET. */
 static bool is_unanswered(const struct sdbus *api, sd_bus_message *message)
 {
 	return api->is_method_error(message,
-				    "org.freedesktop.DBus.Error.NoReply");
+				    "org.freedesktop.DBus.Error.NoReply") ||
+	       (api->is_method_error(message, NULL) &&
+		api->get_errno(message) == ECONNRESET);
 }
 
 /*

@@ -95,6 +95,10 @@ struct MissingServiceTests {
         let radio = place.radio(answer: 300)
         let silent = await radio.first { $0.error?.errno?.rawValue == ETIMEDOUT }
         #expect(silent?.error?.code == .refused)
+        // A connection that ends answers so, too; if it doesn't end, the service is silent.
+        try service.send("answer disconnected")
+        let other = await place.radio(answer: 300).first { $0.error != nil }
+        #expect(other?.error?.errno?.rawValue == ETIMEDOUT)
         try service.send("answer all")
         #expect(await radio.firstModem { $0.isRegistered } != nil)
         service.crash()

@@ -8,7 +8,8 @@
  * "ok" once it has written the messages:
  *
  *	own | disown		takes or releases the name of the service
- *	answer WHAT		how to answer calls: all, nothing, denied
+ *	answer WHAT		how to answer calls: all, nothing, denied,
+ *				disconnected
  *	forge WHAT		sends a signal from another connection to the
  *				connections :1.0 to :1.9: one of the service,
  *				or that the service is gone (owner)
@@ -30,7 +31,8 @@ static const char *address;
 static enum {
 	ALL,
 	NOTHING,
-	DENIED
+	DENIED,
+	DISCONNECTED
 } answer;
 
 void check(int result, const char *what)
@@ -78,10 +80,14 @@ static int on_message(sd_bus_message *call, void *context, void *error)
 	if (!member || (strcmp(member, "GetManagedObjects") != 0 &&
 			strcmp(member, "GetAll") != 0))
 		return 0;
-	if (answer == DENIED) {
-		check(api.new_method_errorf(
-			      call, &reply,
-			      "org.freedesktop.DBus.Error.AccessDenied", "no"),
+	if (answer == DENIED || answer == DISCONNECTED) {
+		check(api.new_method_errorf(call, &reply,
+					    answer == DENIED
+						    ? "org.freedesktop.DBus."
+						      "Error.AccessDenied"
+						    : "org.freedesktop.DBus."
+						      "Error.Disconnected",
+					    "no"),
 		      "denied");
 		send_message(reply);
 	} else if (answer == ALL) {
@@ -153,7 +159,8 @@ static void answer_command(int number, char *rest)
 	(void)number;
 	answer = strcmp(rest, "all") == 0	? ALL
 		 : strcmp(rest, "nothing") == 0 ? NOTHING
-						: DENIED;
+		 : strcmp(rest, "denied") == 0	? DENIED
+						: DISCONNECTED;
 }
 
 static const struct command COMMANDS[] = {
