@@ -125,6 +125,11 @@ struct FakeServiceTests {
         try service.send("modem 0 bearers=")
         let last = await radio.firstModem { $0.dataInterface == nil }
         #expect(last?.networkInterfaces == ["wwan0"])
+        // A port of the modem counts once.
+        try service.send("bearer 3 interface=wwan0")
+        try service.send("modem 0 bearers=3")
+        let port = await radio.firstModem { $0.dataInterface == "wwan0" }
+        #expect(port?.networkInterfaces == ["wwan0"])
         service.crash()
         bus.crash()
     }

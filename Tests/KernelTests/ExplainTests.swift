@@ -183,6 +183,19 @@ struct ExplainTests {
         #expect(bound.policyRule?.priority == 800)
     }
 
+    @Test("`explain` gives the rule and table that the caller's uid selects")
+    func user() throws {
+        let lab = try Lab(links: 2)
+        let user = getuid()
+        try lab.host.batch([
+            "route add default via 10.9.1.2 table 100",
+            "rule add uidrange \(user)-\(user) lookup 100 pref 500",
+        ])
+        let explanation = try Explanation(far, in: lab.host)
+        #expect(explanation.policyRule?.priority == 500 && explanation.route?.table == 100)
+        #expect(explanation.links.first?.name == "eth1")
+    }
+
     @Test("`explain` gives the kernel's error, and the policy rule that may be the cause")
     func errors() throws {
         let lab = try Lab()

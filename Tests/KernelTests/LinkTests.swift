@@ -64,20 +64,23 @@ struct LinkTests {
     }
 
     @Test(
-        "Setting ignore_routes_with_linkdown, announced only as NETCONF, lets the next route take over"
-    )
-    func ignoreLinkDown() throws {
+        "Setting ignore_routes_with_linkdown, announced only as NETCONF, lets the next route take over",
+        arguments: [far, far6])
+    func ignoreLinkDown(target: String) throws {
         let lab = try Lab(links: 2)
         try lab.host.ip("route add default via 10.9.1.2 metric 200")
+        try lab.host.ip("-6 route add default via 2001:db8:9:1::2 metric 2000")
         let watcher = try Watcher(lab.host)
-        let id = try watcher.add(.address(far), expecting: .reachable)
+        let id = try watcher.add(.address(target), expecting: .reachable)
         try lab.carrier(false)
         try watcher.expect(id, [], reason: "linkDown", on: "eth0")
 
-        let sysctl = "ipv4/conf/eth0/ignore_routes_with_linkdown"
+        let links = target == far || Features.linkdownAnnounced ? "eth0" : "all"
+        let version = target == far ? "ipv4" : "ipv6"
+        let sysctl = "\(version)/conf/\(links)/ignore_routes_with_linkdown"
         try lab.host.set(sysctl, to: "1")
         try watcher.expect(id, .reachable, on: "eth1")
-        #expect(try lab.routeGet(far)?.interface == "eth1")
+        #expect(try lab.routeGet(target)?.interface == "eth1")
         try lab.host.set(sysctl, to: "0")
         try watcher.expect(id, [], reason: "linkDown", on: "eth0")
         try lab.host.set(sysctl, to: "1")
