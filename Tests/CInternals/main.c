@@ -276,6 +276,7 @@ static int run_all(struct check *check, char *const *wanted)
 	RUN(second_lookup);
 	RUN(segments);
 	RUN(probes);
+	RUN(rare);
 	RUN(restrictions);
 	RUN(shared_names);
 	RUN(sizes);

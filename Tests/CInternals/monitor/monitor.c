@@ -249,8 +249,35 @@ static void a_child_that_leaves_it_alone_does_no_harm(struct check *check)
 	reach_monitor_close(monitor);
 }
 
+static int open_with(const struct reach_monitor_options *options)
+{
+	struct reach_monitor *monitor;
+	const int err = reach_monitor_open(&monitor, options);
+
+	if (!err)
+		reach_monitor_close(monitor);
+	return err;
+}
+
+static void bad_options_are_refused(struct check *check)
+{
+	struct reach_monitor_options options;
+
+	reach_monitor_options_init(&options);
+	options.netns_fd = -2;
+	CHECK(check, open_with(&options) == -EINVAL);
+	options.netns_fd = -1;
+	CHECK(check, open_with(&options) == 0);
+	options.once = 2;
+	CHECK(check, open_with(&options) == -EINVAL);
+	options.once = 0;
+	options.reserved = 1;
+	CHECK(check, open_with(&options) == -EINVAL);
+}
+
 void test_monitor(struct check *check)
 {
+	bad_options_are_refused(check);
 	names_are_resolved_where_the_thread_is(check);
 	exec_closes_all_descriptors(check);
 	a_child_that_leaves_it_alone_does_no_harm(check);
