@@ -59,6 +59,7 @@ void test_event_filter(struct check *check);
 void test_equivalence(struct check *check);
 void test_decoder(struct check *check);
 void test_rare(struct check *check);
+void test_resolved(struct check *check);
 void test_expiry(struct check *check);
 void test_explain(struct check *check);
 void test_explain_ports(struct check *check);

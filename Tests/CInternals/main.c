@@ -277,6 +277,7 @@ static int run_all(struct check *check, char *const *wanted)
 	RUN(segments);
 	RUN(probes);
 	RUN(rare);
+	RUN(resolved);
 	RUN(restrictions);
 	RUN(shared_names);
 	RUN(sizes);

@@ -111,6 +111,34 @@ static void multicast_needs_an_address_of_its_link(struct check *check)
 	bytes_close(&bytes);
 }
 
+static int refuse(struct bytes *bytes, const struct nlmsghdr *request,
+		  struct nlmsghdr *ret)
+{
+	(void)bytes;
+	(void)request;
+	(void)ret;
+	return EINVAL;
+}
+
+/* The kernel answers as for a blackhole route, but the source is the reason. */
+static void a_loopback_source_reaches_no_other_host(struct check *check)
+{
+	struct bytes bytes = { .look_up = refuse };
+	struct reach_state state;
+	uint64_t id;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	id = watch_pair(check, &bytes, "127.0.0.1", "192.0.2.1");
+	bytes_settle(&bytes);
+	bytes_tell_address_of(&bytes, 1, RTM_NEWADDR, "127.0.0.1");
+	bytes_settle(&bytes);
+	state = bytes_state(&bytes, id);
+	CHECK(check, !state.flags && state.reason == REACH_REASON_NO_SOURCE);
+	CHECK(check, state.error == 0);
+	bytes_close(&bytes);
+}
+
 /* Reports fd00::7 on eth0. */
 static void tell(struct check *check, struct bytes *bytes, uint8_t length,
 		 uint32_t flags)
@@ -193,6 +221,7 @@ void test_own_addresses(struct check *check)
 {
 	a_link_local_address_is_of_one_link(check);
 	multicast_needs_an_address_of_its_link(check);
+	a_loopback_source_reaches_no_other_host(check);
 	a_prefix_length_is_a_change(check);
 	a_link_that_goes_down_keeps_nodad(check, IFA_F_NODAD, true);
 	a_link_that_goes_down_keeps_nodad(check, 0, false);
