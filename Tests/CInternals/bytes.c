@@ -165,13 +165,17 @@ static void answer_dump(struct bytes *bytes, const struct nlmsghdr *request)
 	struct nlmsghdr *header;
 
 	if (request->nlmsg_type == RTM_GETLINK) {
-		answer(bytes, request, put_link(&message, 1, !bytes->down));
+		header = put_link(&message, 1, !bytes->down);
+		if (bytes->interrupted)
+			header->nlmsg_flags |= NLM_F_DUMP_INTR;
+		answer(bytes, request, header);
 		header = put_link(&message, 2, true);
 		if (bytes->vrf)
 			put_kind(header, "vrf");
 		answer(bytes, request, header);
-		if (bytes->dormant)
+		if (bytes->dormant && !bytes->interrupted)
 			answer(bytes, request, put_dormant(&message));
+		bytes->interrupted = false;
 	} else if (request->nlmsg_type == RTM_GETADDR && !bytes->bare) {
 		answer(bytes, request,
 		       put_address(&message, RTM_NEWADDR, 2, "10.0.0.2"));

@@ -32,6 +32,9 @@ struct bytes {
 	bool bare;
 	/* A third link, eth1, is up and dormant. */
 	bool dormant;
+	/* The next dump of links lacks eth1, and says that it was
+	 * interrupted. */
+	bool interrupted;
 	/* eth0 is a VRF. */
 	bool vrf;
 	/* lo is down. */

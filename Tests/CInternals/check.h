@@ -58,6 +58,7 @@ void test_bounds(struct check *check);
 void test_event_filter(struct check *check);
 void test_equivalence(struct check *check);
 void test_decoder(struct check *check);
+void test_overrun(struct check *check);
 void test_rare(struct check *check);
 void test_resolved(struct check *check);
 void test_expiry(struct check *check);

@@ -276,6 +276,7 @@ static int run_all(struct check *check, char *const *wanted)
 	RUN(second_lookup);
 	RUN(segments);
 	RUN(probes);
+	RUN(overrun);
 	RUN(rare);
 	RUN(resolved);
 	RUN(restrictions);

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* Dumps after lost events. */
+#include <errno.h>
+
+#include "bytes.h"
+#include "engine/engine.h"
+
+static int no_route(struct bytes *bytes, const struct nlmsghdr *request,
+		    struct nlmsghdr *ret)
+{
+	(void)bytes;
+	(void)request;
+	(void)ret;
+	return ENETUNREACH;
+}
+
+static bool knows_eth1(const struct bytes *bytes)
+{
+	struct reach_interface interface = { .size = sizeof(interface) };
+
+	return reach_engine_interface(bytes->engine, 2, &interface) == 1;
+}
+
+/* An interrupted dump may lack links that exist. */
+static void an_interrupted_dump_removes_no_link(struct check *check,
+						struct bytes *bytes)
+{
+	const uint64_t dumps = bytes_stats(bytes).dumps;
+
+	CHECK(check, knows_eth1(bytes));
+	bytes->interrupted = true;
+	reach_engine_overrun(bytes->engine);
+	bytes_settle(bytes);
+	CHECK(check, !bytes->interrupted);
+	CHECK(check, knows_eth1(bytes));
+	/* Links twice, and addresses. */
+	CHECK(check, bytes_stats(bytes).dumps == dumps + 3);
+}
+
+static void a_link_that_a_dump_lacks_is_gone(struct check *check,
+					     struct bytes *bytes)
+{
+	const uint64_t changes = bytes_stats(bytes).interface_changes;
+
+	bytes->dormant = false;
+	reach_engine_overrun(bytes->engine);
+	bytes_settle(bytes);
+	CHECK(check, !knows_eth1(bytes));
+	CHECK(check, bytes_stats(bytes).interface_changes > changes);
+}
+
+void test_overrun(struct check *check)
+{
+	struct bytes bytes = { .look_up = no_route, .dormant = true };
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	bytes_settle(&bytes);
+	an_interrupted_dump_removes_no_link(check, &bytes);
+	a_link_that_a_dump_lacks_is_gone(check, &bytes);
+	bytes_close(&bytes);
+}
