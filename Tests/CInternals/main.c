@@ -221,70 +221,78 @@ static int run_wanted(struct check *check, char *const *wanted,
 	return runs;
 }
 
-#define RUN(name) ran += run_wanted(check, wanted, #name, test_##name)
+#define TEST(name) { #name, test_##name }
+
+static const struct {
+	const char *name;
+	void (*run)(struct check *check);
+} TESTS[] = {
+	/* Must precede every other lookup of the process. */
+	TEST(first_lookup),
+	TEST(answer),
+	TEST(answer_limits),
+	TEST(bounds),
+	TEST(equivalence),
+	TEST(decoder),
+	TEST(requests),
+	TEST(expiry),
+	TEST(explain),
+	TEST(explain_ports),
+	TEST(explain_rules),
+	TEST(fairness),
+	TEST(filter),
+	TEST(filter_kernel),
+	TEST(flags),
+	TEST(flaps),
+	TEST(followers),
+	TEST(dispatch),
+	TEST(event_filter),
+	TEST(confirmation),
+	TEST(engine),
+	TEST(fork),
+	TEST(in_between),
+	TEST(index),
+	TEST(loopback),
+	TEST(memory),
+	TEST(input),
+	TEST(metered),
+	TEST(modems),
+	TEST(monitor),
+	TEST(name_schedule),
+	TEST(name_failures),
+	TEST(name_targets),
+	TEST(netns),
+	TEST(old_kernel),
+	TEST(oneshot),
+	TEST(own_addresses),
+	TEST(cached_type),
+	TEST(resolver_files),
+	TEST(resolver),
+	TEST(resolver_pool),
+	TEST(resolver_limits),
+	TEST(resolver_system),
+	TEST(judge),
+	TEST(second_lookup),
+	TEST(segments),
+	TEST(probes),
+	TEST(overrun),
+	TEST(rare),
+	TEST(resolved),
+	TEST(restrictions),
+	TEST(shared_names),
+	TEST(sizes),
+	TEST(sources),
+	TEST(duplicates),
+	TEST(race),
+};
 
 /* The number of tests that ran. */
 static int run_all(struct check *check, char *const *wanted)
 {
 	int ran = 0;
 
-	/* Must precede every other lookup of the process. */
-	RUN(first_lookup);
-	RUN(answer);
-	RUN(answer_limits);
-	RUN(bounds);
-	RUN(equivalence);
-	RUN(decoder);
-	RUN(requests);
-	RUN(expiry);
-	RUN(explain);
-	RUN(explain_ports);
-	RUN(explain_rules);
-	RUN(fairness);
-	RUN(filter);
-	RUN(filter_kernel);
-	RUN(flags);
-	RUN(flaps);
-	RUN(followers);
-	RUN(dispatch);
-	RUN(event_filter);
-	RUN(confirmation);
-	RUN(engine);
-	RUN(fork);
-	RUN(in_between);
-	RUN(index);
-	RUN(loopback);
-	RUN(memory);
-	RUN(input);
-	RUN(metered);
-	RUN(modems);
-	RUN(monitor);
-	RUN(name_schedule);
-	RUN(name_failures);
-	RUN(name_targets);
-	RUN(netns);
-	RUN(old_kernel);
-	RUN(oneshot);
-	RUN(own_addresses);
-	RUN(cached_type);
-	RUN(resolver_files);
-	RUN(resolver);
-	RUN(resolver_pool);
-	RUN(resolver_limits);
-	RUN(resolver_system);
-	RUN(judge);
-	RUN(second_lookup);
-	RUN(segments);
-	RUN(probes);
-	RUN(overrun);
-	RUN(rare);
-	RUN(resolved);
-	RUN(restrictions);
-	RUN(shared_names);
-	RUN(sizes);
-	RUN(sources);
-	RUN(duplicates);
-	RUN(race);
+	for (size_t i = 0; i < sizeof(TESTS) / sizeof(*TESTS); i++)
+		ran += run_wanted(check, wanted, TESTS[i].name, TESTS[i].run);
 	return ran;
 }
 
