@@ -26,15 +26,20 @@ struct routes {
 	bool inet6;
 	/* The route to 10.1.0.0/16. */
 	bool more;
+	/* The route to 10.2.0.0/16, on the same path. */
+	bool twin;
 };
 
-static bool is_more(const struct nlmsghdr *request)
+/* Whether a route more specific than the default route leads there. */
+static bool has_more(const struct routes *routes,
+		     const struct nlmsghdr *request)
 {
 	const struct nlattr *destination =
 		mnl_nlmsg_get_payload_offset(request, sizeof(struct rtmsg));
 	const uint8_t *address = mnl_attr_get_payload(destination);
 
-	return address[0] == 10 && address[1] == 1;
+	return address[0] == 10 && ((routes->more && address[1] == 1) ||
+				    (routes->twin && address[1] == 2));
 }
 
 static void put_source(struct nlmsghdr *ret, bool inet6)
@@ -51,7 +56,7 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
 	const bool match = asked->rtm_flags & RTM_F_FIB_MATCH;
 	const bool inet6 = asked->rtm_family == AF_INET6;
-	const bool more = !inet6 && routes->more && is_more(request);
+	const bool more = !inet6 && has_more(routes, request);
 	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
 
 	if (!(inet6 ? routes->inet6 : routes->inet) && !more)
@@ -71,7 +76,7 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 static bool open_kernel(struct bytes *bytes, struct routes *routes)
 {
 	*bytes = (struct bytes){ .look_up = look_up, .context = routes };
-	*routes = (struct routes){ true, true, false };
+	*routes = (struct routes){ .inet = true, .inet6 = true };
 	return bytes_open(bytes, START);
 }
 
@@ -273,6 +278,37 @@ static void the_look_costs_what_the_event_did(struct check *check)
 	bytes_close(&bytes);
 }
 
+#define PART 20
+
+/* One path has targets of two routes. Each of the two disappears in turn. */
+static void routes_of_one_path_are_looked_up_apart(struct check *check,
+						   bool first)
+{
+	struct routes routes;
+	struct bytes bytes;
+	char text[32];
+	unsigned int i;
+
+	if (!CHECK(check, open_kernel(&bytes, &routes)))
+		return;
+	routes.more = routes.twin = true;
+	for (i = 0; i < 2 * PART; i++) {
+		snprintf(text, sizeof(text), "10.%u.0.%u", 1 + i / PART,
+			 1 + i % PART);
+		bytes_watch(&bytes, text, 0);
+	}
+	CHECK(check, bytes_settle(&bytes) == 2 * PART);
+	bytes_tell_address(&bytes, RTM_NEWADDR, "10.0.0.3");
+	bytes_settle(&bytes);
+	look(&bytes);
+	bytes_tell_address(&bytes, RTM_DELADDR, "10.0.0.3");
+	CHECK(check, bytes_settle(&bytes) == 0);
+	*(first ? &routes.more : &routes.twin) = false;
+	CHECK(check, look(&bytes) == PART);
+	CHECK(check, corrections(&bytes) == PART);
+	bytes_close(&bytes);
+}
+
 void test_confirmation(struct check *check)
 {
 	a_stale_answer_is_corrected(check);
@@ -280,4 +316,6 @@ void test_confirmation(struct check *check)
 	noise_sets_no_timer(check);
 	a_storm_puts_it_off_for_a_while(check);
 	the_look_costs_what_the_event_did(check);
+	routes_of_one_path_are_looked_up_apart(check, true);
+	routes_of_one_path_are_looked_up_apart(check, false);
 }
