@@ -81,7 +81,7 @@ enum Site: CaseIterable {
         stage.handles.cancel = { listener.cancel() }
     }
 
-    /// Observes with an `onChange`, which is called before a change and renewed for the next one.
+    /// Observes with an `onChange`, which follows the assignment and is renewed for the next change.
     private func track(
         _ manager: NetworkReachabilityManager, _ heard: @escaping @Sendable (Bool) -> Void
     ) {
@@ -89,9 +89,8 @@ enum Site: CaseIterable {
             _ = manager.isReachable
         } onChange: { [weak manager] in
             guard let manager else { return }
-            let isReachable = !manager.isReachable
             track(manager, heard)
-            heard(isReachable)
+            heard(manager.isReachable)
         }
     }
 
