@@ -5,10 +5,26 @@
 
 #include <string.h>
 
+static long status_of(const struct connectivity_request *t)
+{
+	long status = 0;
+
+	t->curl->easy_getinfo(t->easy, INFO_RESPONSE_CODE, &status);
+	return status;
+}
+
+static bool is_redirect(long status)
+{
+	return status >= 300 && status < 400;
+}
+
+/* The first location decides. Newer versions of libcurl (seen with 8.23) fail
+ * at a second one, so don't read on. */
 static void take_location(struct connectivity_request *t, const char *line,
 			  size_t size)
 {
 	const char *location;
+	long status;
 
 	size = connectivity_header_value(line, size, "location:", &location);
 	if (size == 0 || t->has_location)
@@ -18,6 +34,8 @@ static void take_location(struct connectivity_request *t, const char *line,
 					  t->location,
 					  sizeof(t->location)) != 0)
 		t->location[0] = '\0';
+	status = status_of(t);
+	t->is_enough = is_redirect(status) && status != t->http->status;
 }
 
 static void take_length(struct connectivity_request *t, const char *line,
@@ -39,9 +57,8 @@ static void take_length(struct connectivity_request *t, const char *line,
 /* Called when the headers of an answer are complete. */
 static void take_head(struct connectivity_request *t)
 {
-	long status = 0;
+	const long status = status_of(t);
 
-	t->curl->easy_getinfo(t->easy, INFO_RESPONSE_CODE, &status);
 	t->has_head = status >= 200;
 	if (!t->has_head)
 		t->has_location = t->is_empty = t->has_content = false;
@@ -115,7 +132,7 @@ void connectivity_judge(const struct connectivity_request *t,
 {
 	if (is_expected(t, ret->status)) {
 		connectivity_answer_set(ret, CONNECTIVITY_EXPECTED, 0, "");
-	} else if (t->has_location && ret->status >= 300 && ret->status < 400) {
+	} else if (t->has_location && is_redirect(ret->status)) {
 		connectivity_answer_set(ret, CONNECTIVITY_REDIRECT, 0, "");
 		memcpy(ret->url, t->location, sizeof(ret->url));
 	} else {

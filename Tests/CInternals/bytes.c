@@ -187,6 +187,15 @@ static void answer_dump(struct bytes *bytes, const struct nlmsghdr *request)
 	answer_number(bytes, request, NLMSG_DONE, 0);
 }
 
+int bytes_no_route(struct bytes *bytes, const struct nlmsghdr *request,
+		   struct nlmsghdr *answer)
+{
+	(void)bytes;
+	(void)request;
+	(void)answer;
+	return ENETUNREACH;
+}
+
 static void answer_lookup(struct bytes *bytes, const struct nlmsghdr *request)
 {
 	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);

@@ -49,6 +49,10 @@ struct bytes {
 	bool source_routes;
 };
 
+/* A `look_up` that finds no route. */
+int bytes_no_route(struct bytes *bytes, const struct nlmsghdr *request,
+		   struct nlmsghdr *answer);
+
 /* Creates an engine whose clock shows @now; false if that fails. */
 bool bytes_open(struct bytes *bytes, int64_t now);
 void bytes_close(struct bytes *bytes);

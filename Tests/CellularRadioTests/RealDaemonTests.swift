@@ -56,10 +56,12 @@ struct RealDaemonTests {
         #expect(await radio.firstModem { $0.state == .disabled }?.technology == nil)
         try call(path(0), "org.freedesktop.ModemManager1.Modem.Enable", "boolean:true")
         let registered = await radio.firstModem {
-            $0.registration == .home && $0.operatorName != nil && $0.technology != nil
+            $0.isRegistered && $0.registration != .unknown && $0.operatorName != nil
+                && $0.technology != nil
         }
         #expect(registered?.technology == .lte)
         #expect(registered?.operatorName == "Example")
+        #expect(registered?.registration == .home)
         #expect(registered?.lock == CellularLock.none)
         #expect(registered?.isRadioOn == true)
         for (number, technology) in [

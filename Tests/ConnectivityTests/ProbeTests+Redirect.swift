@@ -9,7 +9,7 @@ extension ProbeTests {
     @Test("The URL of a redirect is relative to the URL of the probe")
     func location() async throws {
         func portal(_ location: String, from path: String = "/a/b?c#d") async throws -> String? {
-            let headers = ["LOCATION:  \(location) "]
+            let headers = ["LOCATION:  \(location) ", "Location: http://second.example/"]
             let server = try Server(
                 in: networks.first, .answer(http(302, headers: headers)), port: 80)
             defer { server.end() }

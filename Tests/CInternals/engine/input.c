@@ -1,23 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether the engine says that it needs something from its caller besides
  * answers: evidence here; second_lookup.c and segments.c check the sources. */
-#include <errno.h>
 
 #include "bytes.h"
 #include "engine/engine.h"
 
-static int no_route(struct bytes *bytes, const struct nlmsghdr *request,
-		    struct nlmsghdr *ret)
-{
-	(void)bytes;
-	(void)request;
-	(void)ret;
-	return ENETUNREACH;
-}
-
 void test_input(struct check *check)
 {
-	struct bytes bytes = { .look_up = no_route };
+	struct bytes bytes = { .look_up = bytes_no_route };
 
 	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
 		return;

@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Dumps after lost events. */
-#include <errno.h>
 
 #include "bytes.h"
 #include "engine/engine.h"
-
-static int no_route(struct bytes *bytes, const struct nlmsghdr *request,
-		    struct nlmsghdr *ret)
-{
-	(void)bytes;
-	(void)request;
-	(void)ret;
-	return ENETUNREACH;
-}
 
 static bool knows_eth1(const struct bytes *bytes)
 {
@@ -51,7 +41,7 @@ static void a_link_that_a_dump_lacks_is_gone(struct check *check,
 
 void test_overrun(struct check *check)
 {
-	struct bytes bytes = { .look_up = no_route, .dormant = true };
+	struct bytes bytes = { .look_up = bytes_no_route, .dormant = true };
 
 	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
 		return;

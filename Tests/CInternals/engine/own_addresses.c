@@ -31,15 +31,6 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 	return 0;
 }
 
-static int no_route(struct bytes *bytes, const struct nlmsghdr *request,
-		    struct nlmsghdr *ret)
-{
-	(void)bytes;
-	(void)request;
-	(void)ret;
-	return ENETUNREACH;
-}
-
 /* Adds a target whose source is @local. @remote: "" for none. */
 static uint64_t watch_pair(struct check *check, struct bytes *bytes,
 			   const char *local, const char *remote)
@@ -180,7 +171,7 @@ static struct reach_interface_address entry(const struct bytes *bytes)
  * the same as for a new lifetime, but for the length. */
 static void a_prefix_length_is_a_change(struct check *check)
 {
-	struct bytes bytes = { .look_up = no_route };
+	struct bytes bytes = { .look_up = bytes_no_route };
 	uint64_t changes;
 
 	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
@@ -203,7 +194,7 @@ static void a_prefix_length_is_a_change(struct check *check)
 static void a_link_that_goes_down_keeps_nodad(struct check *check,
 					      uint32_t flags, bool usable)
 {
-	struct bytes bytes = { .look_up = no_route };
+	struct bytes bytes = { .look_up = bytes_no_route };
 
 	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
 		return;
