@@ -97,7 +97,10 @@ package struct Bus: ~Copyable {
           <limit name="max_match_rules_per_connection">\(matches)</limit>
         </busconfig>
         """.write(to: configuration, atomically: false, encoding: .utf8)
+        // The daemon doesn't read its input, so a second process ends it with this one: each holds an
+        // inotify instance, of which a user has 128.
         var daemon = try start([
+            "sh", "-c", "exec 3<&0; (cat <&3; kill -9 $$) >/dev/null 2>&1 & exec \"$@\" 3<&-", "sh",
             "dbus-daemon", "--config-file=\(configuration.path)", "--nofork", "--print-address",
         ])
         var line = daemon.line()
