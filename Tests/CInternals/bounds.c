@@ -10,7 +10,7 @@
 #include <reach/message.h>
 #include <reach/target.h>
 
-#include "base/address.h"
+#include "base/base.h"
 #include "check.h"
 
 static bool is_inside(const char *text, const char *prefix, unsigned int length)

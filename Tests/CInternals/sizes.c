@@ -13,7 +13,7 @@
 
 #include <reach/reach.h>
 
-#include "base/sized.h"
+#include "base/base.h"
 #include "check.h"
 
 /* Bytes of members that the library doesn't know. */

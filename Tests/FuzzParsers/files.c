@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "names/resolver_files.h"
+#include "names/names.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
 #define FILES	      3

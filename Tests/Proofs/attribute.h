@@ -2,7 +2,7 @@
 #ifndef REACH_PROOF_ATTRIBUTE_H
 #define REACH_PROOF_ATTRIBUTE_H
 
-#include "message/attributes.h"
+#include "message/message.h"
 #include "proof.h"
 
 /* Any attribute as reach_attributes_next() returns it: the payload is

@@ -13,7 +13,6 @@
 #include <linux/rtnetlink.h>
 
 #include "filter/filter.h"
-#include "filter/filter_program.h"
 #include "proof.h"
 
 /* With CBMC's memcpy() from an unknown offset, the solver takes minutes. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The header of a message in a datagram of any bytes and any length. The
  * decoders of the bodies are stubs that return any result. */
-#include "message/decode.h"
+#include "message/message.h"
 
 #include <errno.h>
 

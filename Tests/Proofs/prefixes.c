@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Prefix arithmetic, compared with an implementation bit by bit, and the
  * shortening of prefixes. */
-#include "base/address.h"
+#include "base/base.h"
 
 #include <sys/socket.h>
 

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "flags/flags_variants.h"
+#include "flags/flags.h"
 
 #define ROUNDS	     41
 #define SHORT	     11

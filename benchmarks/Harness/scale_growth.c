@@ -7,8 +7,7 @@
 
 #include <reach/reach.h>
 
-#include "monitor/state.h"
-#include "monitor/sysfs_evidence.h"
+#include "monitor/monitor.h"
 
 /* IFF_LOWER_UP of linux/if.h, which conflicts with net/if.h. */
 #define CARRIER (IFF_RUNNING | 1 << 16)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "base/address.h"
+#include "base/base.h"
 
 #include <reach/interface.h>
 

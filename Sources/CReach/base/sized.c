@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/sized.h"
+#include "base/base.h"
 
 #include <errno.h>
 #include <string.h>

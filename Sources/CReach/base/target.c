@@ -2,9 +2,7 @@
 /* Validation and normalization of targets. Names must have the syntax of host
  * names. So a URL or "host:port" is an error here, and not a name that does not
  * exist. */
-#include "base/target.h"
-#include "base/address.h"
-#include "base/sized.h"
+#include "base/base.h"
 
 #include <ctype.h>
 #include <errno.h>

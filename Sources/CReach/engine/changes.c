@@ -2,7 +2,7 @@
 /*
  * Changes, states, and interfaces for the engine's caller. A change is a
  * difference from the state that the caller received last: in flags, interface,
- * and addresses or, for REACH_REPORT_PATH, in any member (state/evaluate.h). A
+ * and addresses or, for REACH_REPORT_PATH, in any member (verdict/verdict.h). A
  * state that changes back before the caller takes it is not a change.
  */
 #include <errno.h>
@@ -10,12 +10,11 @@
 
 #include <sys/socket.h>
 
-#include "base/address.h"
-#include "base/sized.h"
-#include "engine/state/evaluate.h"
+#include "base/base.h"
 #include "engine/state/state.h"
 #include "engine/targets/targets.h"
-#include "host/classify.h"
+#include "engine/verdict/verdict.h"
+#include "host/host.h"
 
 #define INTERFACE_SIZE_1_0 REACH_SIZE_TO(struct reach_interface, kind)
 #define ADDRESS_SIZE_1_0   REACH_SIZE_TO(struct reach_interface_address, usable)

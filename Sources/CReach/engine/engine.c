@@ -12,19 +12,12 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "base/address.h"
-#include "base/sized.h"
-#include "base/target.h"
-#include "engine/invalidate/confirm.h"
-#include "engine/invalidate/events.h"
-#include "engine/invalidate/marks.h"
-#include "engine/query/answers.h"
-#include "engine/query/lookups.h"
-#include "engine/query/oneshot.h"
-#include "engine/state/selectors.h"
+#include "base/base.h"
+#include "engine/invalidate/invalidate.h"
+#include "engine/query/query.h"
 #include "engine/state/state.h"
-#include "engine/targets/resolution.h"
 #include "engine/targets/targets.h"
+#include "engine/verdict/verdict.h"
 
 /*
  * The built-in probe set: well-known anycast resolvers and root servers. Two

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions for the monitor beyond the public ones: the only header of the
- * engine that other folders include (.ci/layers). */
+/*
+ * Door of engine/: what the monitor needs of the engine beside
+ * <reach/engine.h>.
+ */
 #ifndef REACH_ENGINE_ENGINE_H
 #define REACH_ENGINE_ENGINE_H
 
@@ -9,20 +11,92 @@
 #include <stdint.h>
 
 #include <reach/engine.h>
+#include <reach/message.h>
 
-#include "engine/explain.h"
-#include "engine/explain_rules.h"
-#include "engine/invalidate/route_events.h"
-#include "engine/query/lookups.h"
-#include "engine/query/oneshot.h"
-#include "engine/state/churn.h"
-#include "engine/state/interest.h"
-#include "host/links.h"
+#include "base/base.h"
+#include "engine/invalidate/invalidate.h"
+#include "engine/query/query.h"
+#include "engine/state/state.h"
+#include "host/host.h"
 
 #pragma GCC visibility push(hidden)
 
+/* The additions of reach_monitor_explain(): the match and the policy rule,
+ * which need lookups of their own. In all functions, @position is `position` of
+ * the target's explanation, which must have an address. */
+
+#define REACH_EXPLANATION_SIZE_1_0                                             \
+	REACH_SIZE_TO(struct reach_explanation, reserved)
+
+/* The selectors of policy rules (struct flowi, include/net/flow.h). */
+struct reach_explain_flow {
+	struct reach_address destination;
+	/* Family 0 for none. */
+	struct reach_address source;
+	/* The source is the target's own. */
+	bool is_pair;
+	/* Index of the interface that the lookup is bound to, or 0. */
+	uint32_t interface_index;
+	uint32_t mark;
+	/* REACH_UID_CALLER, which the caller replaces before
+	 * reach_explain_rule(). */
+	uint32_t uid;
+	/* Name of the interface that the lookup is bound to, or "". */
+	char output[REACH_INTERFACE_NAME_SIZE];
+	/* Index of its VRF, or of the bridge or bond, or 0. */
+	uint32_t master;
+};
+
+/* Writes a match lookup of the address to @buffer, which has room for 112 bytes
+ * and is aligned to 4. @return its length. */
+size_t reach_explain_request(const struct reach_engine *engine, uint64_t id,
+			     uint32_t position, uint32_t sequence,
+			     void *buffer);
+
+/* Writes the first of two lookups of the address, or nothing if one was enough.
+ * Parameters and result as for reach_explain_request(). */
+size_t reach_explain_first_request(const struct reach_engine *engine,
+				   uint64_t id, uint32_t position,
+				   uint32_t sequence, void *buffer);
+
+/* Adds the answer to that lookup. */
+void reach_explain_take_first(const struct reach_engine *engine,
+			      const struct reach_message *message,
+			      struct reach_explanation *ret);
+
+/* Adds the answer to the match lookup, if it is the route of @ret. */
+void reach_explain_take(const struct reach_engine *engine,
+			const struct reach_message *message,
+			struct reach_explanation *ret);
+
+void reach_explain_selectors(const struct reach_engine *engine, uint64_t id,
+			     uint32_t position, struct reach_explain_flow *ret);
+
+/* Finds the policy rule that a lookup took (fib_rules_lookup(),
+ * net/core/fib_rules.c) in a dump of the rules. The kernel dumps them in the
+ * order in which it evaluates them. */
+
+struct reach_explain_rules {
+	const struct reach_explain_flow *flow;
+	struct reach_explanation *ret;
+	/* FR_ACT_GOTO: rules with a lower priority value are skipped. */
+	uint32_t skip_to;
+	bool found;
+};
+
+/* Writes a request for that dump. @buffer and result as for
+ * reach_explain_request(). */
+size_t reach_explain_rules_request(uint8_t family, uint32_t sequence,
+				   void *buffer);
+
+void reach_explain_rule(struct reach_explain_rules *rules,
+			const struct reach_rule_message *rule);
+
+/* Functions for the monitor beyond the public ones: the only header of the
+ * engine that other folders include (.ci/layers). */
+
 /* An engine for one verdict: it requests only the links and addresses that the
- * verdict needs, and takes no events (query/oneshot.h). The caller destroys it.
+ * verdict needs, and takes no events (query/query.h). The caller destroys it.
  * @return 0 or -ENOMEM. */
 int reach_engine_create_oneshot(struct reach_engine **ret);
 

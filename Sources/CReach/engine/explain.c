@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Explanations: the members of paths, links, and addresses behind a verdict,
- * and the rule recorded by state/verdict.c. No rule is implemented a second
+ * and the rule recorded by verdict/verdict.c. No rule is implemented a second
  * time here.
  */
-#include "engine/explain.h"
+#include "engine/engine.h"
 
 #include <errno.h>
 #include <string.h>
@@ -12,16 +12,11 @@
 
 #include <linux/rtnetlink.h>
 
-#include "engine/query/requests.h"
-#include "engine/query/route_reply.h"
-#include "engine/state/evaluate.h"
-#include "engine/state/modem_verdict.h"
-#include "engine/state/parts.h"
-#include "engine/state/selectors.h"
-#include "engine/state/source.h"
+#include "engine/query/query.h"
 #include "engine/state/state.h"
 #include "engine/targets/targets.h"
-#include "host/classify.h"
+#include "engine/verdict/verdict.h"
+#include "host/host.h"
 
 static const char *name_in(const char *const *names, size_t count,
 			   uint32_t value)
@@ -90,7 +85,7 @@ static void explain_link(const struct reach_links *links,
 {
 	_Static_assert((uint32_t)REACH_CLASS_BASIS_PORTS == REACH_BASIS_PORTS &&
 			       REACH_EXPLAINED_LINKS_MAX == REACH_LAYERS_MAX,
-		       "values are those of host/classify.h");
+		       "values are those of host/host.h");
 	ret->index = link->index;
 	ret->interface_class = reach_classify(links, link);
 	ret->basis = reach_classify_basis(link);

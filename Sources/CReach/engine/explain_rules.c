@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/explain_rules.h"
+#include "engine/engine.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -9,9 +9,8 @@
 #include <linux/fib_rules.h>
 #include <linux/rtnetlink.h>
 
-#include "base/address.h"
-#include "engine/query/requests.h"
-#include "engine/state/rules.h"
+#include "base/base.h"
+#include "engine/query/query.h"
 #include "engine/state/state.h"
 
 size_t reach_explain_rules_request(uint8_t family, uint32_t sequence,

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The public functions of an engine that supply sources for second lookups
- * (state/second_lookups.h) and segments (state/segments.h). */
+ * (state/state.h) and segments (state/state.h). */
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 
-#include "base/sized.h"
+#include "base/base.h"
 #include "engine/engine.h"
-#include "engine/state/evaluate.h"
-#include "engine/state/second_lookups.h"
-#include "engine/state/selectors.h"
 #include "engine/state/state.h"
-#include "engine/state/verdict.h"
+#include "engine/verdict/verdict.h"
 
 #define REQUEST_SIZE_1_0 REACH_SIZE_TO(struct reach_source_request, uid)
 

@@ -7,7 +7,6 @@
  * program passes routes for the addresses between them, too.
  */
 #include "filter/filter.h"
-#include "filter/filter_program.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
+/* Door of filter/: the classic BPF program of the event socket. */
+#ifndef REACH_FILTER_FILTER_H
+#define REACH_FILTER_FILTER_H
+
+#include <linux/filter.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/base.h"
+
+#pragma GCC visibility push(hidden)
+
 /*
  * The program of the event socket's filter: classic BPF, run by the kernel for
  * each datagram before it is queued (SO_ATTACH_FILTER, socket(7)). A dropped
  * event costs neither memory of the receive buffer nor a wake-up.
  */
-#ifndef REACH_FILTER_H
-#define REACH_FILTER_H
-
-#include <stddef.h>
-#include <stdint.h>
-
-#include <linux/filter.h>
-
-#include "base/prefix.h"
-
-#pragma GCC visibility push(hidden)
 
 /* IPv4 and IPv6 are under the stock rules: lookups consult tables local, main
  * and, for IPv4, default, and no others. */
@@ -67,6 +69,61 @@
 int reach_filter_build(const struct reach_prefix *prefixes, size_t count,
 		       uint8_t stock, struct sock_filter *program,
 		       size_t capacity, size_t *length);
+
+/* A classic BPF program under construction, and its use of the scratch
+ * memory. */
+
+/* Operands of BPF_RET: bytes of the datagram to queue. */
+#define REACH_PROGRAM_PASS UINT32_MAX
+#define REACH_PROGRAM_DROP 0
+
+/* Slots of the scratch memory M[] (BPF_MEMWORDS, 16). The route's prefix is
+ * kept as a range of addresses: the lowest and highest value per 32-bit
+ * word. */
+#define REACH_PROGRAM_LOW(word)	 (2 * (word))
+#define REACH_PROGRAM_HIGH(word) (2 * (word) + 1)
+/* Length of the route's prefix in bits. */
+#define REACH_PROGRAM_LENGTH 8
+/* Offset of RTA_DST in the datagram. */
+#define REACH_PROGRAM_ATTRIBUTE 9
+/* Mask of the host bits in the current word. */
+#define REACH_PROGRAM_FREE 10
+
+struct reach_program {
+	/* Room for `capacity` instructions, `length` of them written. Borrowed.
+	 */
+	struct sock_filter *code;
+	size_t capacity;
+	size_t length;
+	/* REACH_FILTER_STOCK bits of reach_filter_build(). */
+	uint8_t stock;
+	/* More instructions than `capacity` were emitted: `code` is unusable.
+	 */
+	bool overflow;
+};
+
+/* Appends the instruction { @code, @jt, @jf, @k }. @return its index, or 0
+ * after setting `overflow`. */
+size_t reach_program_emit(struct reach_program *program, uint16_t code,
+			  uint32_t k, uint8_t jt, uint8_t jf);
+
+/* The filter program without its decision tree: header, table and RTA_DST. */
+
+/* Writes the whole program into @program, replacing an earlier one. @prefixes
+ * are sorted and disjoint, and the first @inet of the @count are IPv4. A
+ * program that does not fit sets @program->overflow. @return 0 or -ENOMEM. */
+int reach_program_write(struct reach_program *program,
+			const struct reach_prefix *prefixes, size_t count,
+			size_t inet);
+
+/* The decision tree over the watched prefixes. */
+
+/* Appends code that passes a route whose prefix overlaps one of @prefixes and
+ * drops all others. @prefixes are of one family, sorted and disjoint; @count is
+ * 1 or more.
+ * @return 0 or -ENOMEM. */
+int reach_program_tree(struct reach_program *program,
+		       const struct reach_prefix *prefixes, size_t count);
 
 #pragma GCC visibility pop
 

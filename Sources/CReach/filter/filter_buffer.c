@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "filter/filter_buffer.h"
+#include "filter/filter.h"
 
 size_t reach_program_emit(struct reach_program *program, uint16_t code,
 			  uint32_t k, uint8_t jt, uint8_t jf)

@@ -9,10 +9,7 @@
  * uses host order. A load outside the datagram ends the program with 0, which
  * drops it.
  */
-#include "filter/filter_program.h"
 #include "filter/filter.h"
-#include "filter/filter_buffer.h"
-#include "filter/filter_tree.h"
 
 #include <arpa/inet.h>
 #include <sys/socket.h>
@@ -200,7 +197,7 @@ static int check_family(struct reach_program *program, bool inet, bool stock,
 
 	/* A route by source may be for any destination. It passes, since the
 	 * engine must learn whether there is one
-	 * (engine/state/second_lookups.h). */
+	 * (state/state.h). */
 	if (!inet) {
 		emit(program, BPF_LD | BPF_B | BPF_ABS, AT_SOURCE);
 		pass_unless(program, BPF_JEQ, 0);

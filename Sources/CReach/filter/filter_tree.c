@@ -13,7 +13,7 @@
  * prefix, a word ranges from 0 to UINT32_MAX, so that every watched prefix
  * inside it overlaps.
  */
-#include "filter/filter_tree.h"
+#include "filter/filter.h"
 
 #include <errno.h>
 #include <stdlib.h>

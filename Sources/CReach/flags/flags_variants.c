@@ -13,7 +13,7 @@
  */
 #include <string.h>
 
-#include "flags/flags_variants.h"
+#include "flags/flags.h"
 
 #define INLINE static inline __attribute__((always_inline))
 

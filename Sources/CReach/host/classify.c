@@ -9,7 +9,7 @@
 #include <linux/if_arp.h>
 #include <string.h>
 
-#include "host/classify.h"
+#include "host/host.h"
 
 /* ARPHRD_RAWIP in the kernels of Android phones; 519 in linux/if_arp.h. */
 #define ARPHRD_RAWIP_ANDROID 530

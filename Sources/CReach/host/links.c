@@ -2,7 +2,7 @@
 /* An RTM_NEWLINK is compared with the known link while it is merged. Many link
  * events (MTU, queue length, wireless scans) change nothing of interest
  * here. */
-#include "host/links.h"
+#include "host/host.h"
 
 #include <errno.h>
 #include <stdlib.h>

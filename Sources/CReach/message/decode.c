@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Splits a netlink datagram into messages and hands each body to the decoder of
  * its type. */
-#include "message/decode.h"
-#include "base/sized.h"
-#include "message/attributes.h"
+#include "base/base.h"
+#include "message/message.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -2,8 +2,7 @@
 /* RTM_NEWADDR, RTM_DELADDR: struct ifaddrmsg and IFA_* attributes
  * (inet_fill_ifaddr() of net/ipv4/devinet.c, inet6_fill_ifaddr() of
  * net/ipv6/addrconf.c). */
-#include "message/attributes.h"
-#include "message/decode.h"
+#include "message/message.h"
 
 #include <errno.h>
 

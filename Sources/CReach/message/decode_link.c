@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* RTM_NEWLINK, RTM_DELLINK: struct ifinfomsg and IFLA_* attributes
  * (rtnl_fill_ifinfo() of net/core/rtnetlink.c). */
-#include "message/attributes.h"
-#include "message/decode.h"
+#include "message/message.h"
 
 #include <errno.h>
 

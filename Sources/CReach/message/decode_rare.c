@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Decoders of rare messages, written for size: policy rules, nexthop objects,
  * netconf, NLMSG_ERROR, NLMSG_DONE, and lists of segments. */
-#include "message/attributes.h"
-#include "message/decode.h"
+#include "message/message.h"
 
 #include <errno.h>
 #include <stddef.h>

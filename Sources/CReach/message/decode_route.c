@@ -8,8 +8,7 @@
  * must have and where its value is copied to. Attributes that are neither a
  * number nor an address are left to decode_other().
  */
-#include "message/attributes.h"
-#include "message/decode.h"
+#include "message/message.h"
 
 #include <errno.h>
 #include <stddef.h>

@@ -22,14 +22,10 @@
 
 #include <linux/netlink.h>
 
-#include "base/clock.h"
-#include "base/sized.h"
+#include "base/base.h"
 #include "engine/engine.h"
-#include "monitor/check.h"
-#include "monitor/options.h"
-#include "monitor/state.h"
-#include "monitor/sysfs_evidence.h"
-#include "system/netns.h"
+#include "monitor/monitor.h"
+#include "system/system.h"
 
 /* ---- without a monitor ------------------------------------------------- */
 

@@ -12,10 +12,9 @@
 #include <errno.h>
 #include <sys/socket.h>
 
-#include "base/clock.h"
+#include "base/base.h"
 #include "engine/engine.h"
-#include "monitor/state.h"
-#include "monitor/sysfs_evidence.h"
+#include "monitor/monitor.h"
 
 /* Rounds of lookups and events in one dispatch. Without a bound, events that
  * arrive during every round would hold the caller's thread forever. Beyond it

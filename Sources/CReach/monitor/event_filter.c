@@ -23,10 +23,9 @@
 
 #include <linux/filter.h>
 
-#include "base/address.h"
-#include "base/clock.h"
+#include "base/base.h"
 #include "engine/engine.h"
-#include "monitor/state.h"
+#include "monitor/monitor.h"
 
 /* Budget: building may use 1/PAUSE of the thread's time in the long run, 3 %.
  * A filter that took 1 ms of CPU time is paid for 32 ms later. */

@@ -8,7 +8,7 @@
 #include <linux/rtnetlink.h>
 
 #include "engine/engine.h"
-#include "monitor/state.h"
+#include "monitor/monitor.h"
 
 /* Sequence number of requests here. The engine begins with 1, and ignores
  * answers to batches other than the last. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "monitor/fork.h"
+#include "monitor/monitor.h"
 
 #include <stddef.h>
 #include <sys/mman.h>

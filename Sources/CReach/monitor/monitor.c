@@ -9,9 +9,8 @@
 #include <unistd.h>
 
 #include "engine/engine.h"
-#include "monitor/options.h"
-#include "monitor/state.h"
-#include "system/netns.h"
+#include "monitor/monitor.h"
+#include "system/system.h"
 
 /* SO_RCVBUF of the event socket in bytes. The kernel doubles it (socket(7)),
  * and an event takes 832 bytes: room for 10,082 events. The default of 212,992

@@ -5,17 +5,15 @@
  * result (names/shared_names.c), since nothing else about a target changes it.
  * Internal errors, such as no thread or no inotify, delay a resolution and
  * never fail a dispatch. */
-#include "monitor/name_targets.h"
+#include "monitor/monitor.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/base.h"
 #include "engine/engine.h"
-#include "names/name_schedule.h"
-#include "names/resolver.h"
-#include "names/resolver_files.h"
+#include "names/names.h"
 
 int reach_name_targets_init(struct reach_name_targets *names,
 			    const struct reach_monitor_options *options)

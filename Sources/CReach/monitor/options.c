@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "monitor/options.h"
+#include "monitor/monitor.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/sized.h"
+#include "base/base.h"
 
 #define OPTIONS_SIZE_1_0 REACH_SIZE_TO(struct reach_monitor_options, reserved)
 

@@ -8,7 +8,7 @@
  * be set on the socket. The error then is not one of routing, and the engine
  * keeps its first answer.
  */
-#include "monitor/source_socket.h"
+#include "monitor/monitor.h"
 
 #include <errno.h>
 #include <net/if.h>
@@ -22,8 +22,7 @@
 
 #include "engine/engine.h"
 #include "message/libmnl.h"
-#include "system/netns.h"
-#include "system/socket.h"
+#include "system/system.h"
 
 #ifndef SO_NETNS_COOKIE
 #define SO_NETNS_COOKIE 71

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "monitor/sysfs_evidence.h"
+#include "monitor/monitor.h"
 
 #include <stdbool.h>
 
 #include "engine/engine.h"
-#include "system/sysfs.h"
+#include "system/system.h"
 
 /* Whether sysfs describes link @index: not if it was removed meanwhile, or if
  * the mount belongs to another namespace. */

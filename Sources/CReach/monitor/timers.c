@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "monitor/timers.h"
+#include "monitor/monitor.h"
 
 #include <errno.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/base.h"
 
 /* timerfd_create(2), Linux 3.0; for older headers. */
 #ifndef TFD_TIMER_CANCEL_ON_SET

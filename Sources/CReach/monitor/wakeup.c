@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One thread at a time uses a monitor, so `kicked` needs no lock and saves the
  * write when the eventfd is readable already. */
-#include "monitor/wakeup.h"
+#include "monitor/monitor.h"
 
 #include <errno.h>
 #include <sys/epoll.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "names/jobs.h"
+#include "names/names.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "names/lookup.h"
+#include "names/names.h"
 
 /* Appends an address. getaddrinfo() returns duplicates, for example of a host
  * that /etc/hosts lists twice. */

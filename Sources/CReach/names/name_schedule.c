@@ -8,12 +8,12 @@
  * generation is outdated, and the heap is rebuilt once when the burst has
  * ended.
  */
-#include "names/name_schedule.h"
+#include "names/names.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
+#include "base/base.h"
 
 #define NEVER INT64_MAX
 

@@ -17,11 +17,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "names/jobs.h"
-#include "names/lookup.h"
-#include "names/resolver.h"
-#include "names/thread_slots.h"
+#include "base/base.h"
+#include "names/names.h"
 
 /* Interval of attempts to get a slot for a thread, in nanoseconds. There is no
  * notification when another resolver returns one. */

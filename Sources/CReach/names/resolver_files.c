@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "names/resolver_files.h"
+#include "names/names.h"
 
 #define FILES 3
 /* Symlinks that are followed for a file; the kernel itself follows 40. */

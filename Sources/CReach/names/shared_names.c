@@ -3,7 +3,7 @@
 #define _GNU_SOURCE /* tdestroy() */
 #endif
 
-#include "names/shared_names.h"
+#include "names/names.h"
 
 #include <errno.h>
 #include <search.h>

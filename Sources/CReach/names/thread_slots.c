@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <unistd.h>
 
-#include "names/thread_slots.h"
+#include "names/names.h"
 
 /* Fields of `slots`, from the high bits: process id (32), starved resolvers
  * (24), threads (8). A child of fork() has a copy of the word and none of the

@@ -8,7 +8,7 @@
 #include <sched.h>
 #include <signal.h>
 
-#include "system/netns.h"
+#include "system/system.h"
 
 /* Arguments and result of the thread. */
 struct visit {

@@ -4,7 +4,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* recvmmsg() */
 #endif
-#include "system/socket.h"
+#include "system/system.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "system/sysfs.h"
+#include "system/system.h"
 
 /* Size limit of a sysfs file in bytes: one page. */
 #define FILE_MAX 4096

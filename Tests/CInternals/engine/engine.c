@@ -12,7 +12,7 @@
 
 #include "check.h"
 #include "engine/engine.h"
-#include "system/socket.h"
+#include "system/system.h"
 
 #define SECOND INT64_C(1000000000)
 

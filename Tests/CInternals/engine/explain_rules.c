@@ -9,7 +9,7 @@
 #include <linux/rtnetlink.h>
 
 #include "check.h"
-#include "engine/explain_rules.h"
+#include "engine/engine.h"
 
 struct policy {
 	uint32_t priority;

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "base/address.h"
+#include "base/base.h"
 #include "check.h"
 #include "engine/state/state.h"
 

@@ -17,7 +17,7 @@
 #include "check.h"
 #include "engine/engine.h"
 #include "engine/memory.h"
-#include "system/socket.h"
+#include "system/system.h"
 
 #define SECOND	INT64_C(1000000000)
 #define TARGETS 76

@@ -7,8 +7,9 @@
 #include <libmnl/libmnl.h>
 #include <linux/rtnetlink.h>
 
-#include "base/address.h"
+#include "base/base.h"
 #include "bytes.h"
+#include "engine/verdict/verdict.h"
 
 static int by_eth0(struct bytes *bytes, const struct nlmsghdr *request,
 		   struct nlmsghdr *ret)

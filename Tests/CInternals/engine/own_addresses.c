@@ -8,7 +8,7 @@
 #include <linux/if_addr.h>
 #include <linux/rtnetlink.h>
 
-#include "base/address.h"
+#include "base/base.h"
 #include "bytes.h"
 #include "engine/engine.h"
 

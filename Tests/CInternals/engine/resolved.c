@@ -6,7 +6,7 @@
 #include <libmnl/libmnl.h>
 #include <linux/rtnetlink.h>
 
-#include "base/address.h"
+#include "base/base.h"
 #include "bytes.h"
 #include "engine/engine.h"
 

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 #include "check.h"
-#include "flags/flags_variants.h"
+#include "flags/flags.h"
 
 #define MARK 77
 /* A little more than three blocks of the widest variant. */

@@ -4,7 +4,7 @@
 #ifndef BUNDLED_REQUESTS_H
 #define BUNDLED_REQUESTS_H
 
-#include "engine/query/requests.h"
+#include "engine/query/query.h"
 
 struct nlmsghdr;
 

@@ -3,7 +3,7 @@
  * replace it: random calls must produce the same bytes. libmnl up to 1.0.4
  * doesn't clear the padding after an attribute. So its buffer is zeroed first,
  * while the other one is filled with garbage. */
-#include "engine/query/requests.h"
+#include "engine/query/query.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include <libmnl/libmnl.h>
 
 #include "check.h"
-#include "engine/state/batch.h"
+#include "engine/state/state.h"
 #include "message/bundled_requests.h"
 
 #define ROUNDS 20000

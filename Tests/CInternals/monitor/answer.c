@@ -10,9 +10,9 @@
 #include <linux/if.h>
 
 #include "engine/engine.h"
-#include "host/links.h"
+#include "host/host.h"
 #include "monitor/answer.h"
-#include "monitor/check.h"
+#include "monitor/monitor.h"
 
 static const struct topology topologies[] = {
 	{ "nothing", { NULL } },

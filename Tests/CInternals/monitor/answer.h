@@ -3,7 +3,7 @@
 #define ANSWER_H
 
 #include "check.h"
-#include "monitor/state.h"
+#include "monitor/monitor.h"
 
 #define CABLE                                                                  \
 	"link add e0 type veth peer name p0", "link set p0 up",                \

@@ -10,10 +10,9 @@
 #include <unistd.h>
 
 #include "engine/engine.h"
-#include "engine/query/oneshot.h"
+#include "engine/query/query.h"
 #include "monitor/answer.h"
-#include "monitor/check.h"
-#include "monitor/sysfs_evidence.h"
+#include "monitor/monitor.h"
 
 /* ---- changes meanwhile ------------------------------------------------- */
 

@@ -11,7 +11,7 @@
 #include <linux/rtnetlink.h>
 
 #include "check.h"
-#include "monitor/state.h"
+#include "monitor/monitor.h"
 
 /* Sends @count bad requests from the event socket, so that the kernel queues as
  * many answers on it. */

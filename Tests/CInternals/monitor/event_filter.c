@@ -17,7 +17,7 @@
 #include "check.h"
 #include "engine/state/state.h"
 #include "filter/filter.h"
-#include "monitor/state.h"
+#include "monitor/monitor.h"
 
 /* So many that the engine dumps rules and forms equivalence groups. */
 #define MANY 70

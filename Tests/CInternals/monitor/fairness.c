@@ -18,7 +18,7 @@
 #include <linux/rtnetlink.h>
 
 #include "check.h"
-#include "monitor/state.h"
+#include "monitor/monitor.h"
 
 #define TARGETS 100000
 

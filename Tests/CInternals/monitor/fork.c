@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "monitor/answer.h"
-#include "monitor/state.h"
+#include "monitor/monitor.h"
 #include "names/script.h"
 
 struct scene {

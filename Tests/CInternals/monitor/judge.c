@@ -33,7 +33,7 @@
 
 #include <linux/rtnetlink.h>
 
-#include "base/address.h"
+#include "base/base.h"
 #include "monitor/answer.h"
 #include "monitor/judge_lookup.h"
 

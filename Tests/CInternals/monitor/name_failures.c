@@ -5,10 +5,10 @@
 #include <stdatomic.h>
 #include <sys/socket.h>
 
-#include "base/clock.h"
+#include "base/base.h"
 #include "engine/engine.h"
 #include "monitor/answer.h"
-#include "monitor/state.h"
+#include "monitor/monitor.h"
 
 #define MS	INT64_C(1000000)
 #define OUTAGES 20

@@ -3,9 +3,9 @@
  * others are submitted as soon as there is room. */
 #include <stdio.h>
 
-#include "monitor/state.h"
+#include "monitor/monitor.h"
+#include "names/names.h"
 #include "names/script.h"
-#include "names/thread_slots.h"
 
 #define WORKERS REACH_RESOLVER_THREADS
 #define WAITING 1000

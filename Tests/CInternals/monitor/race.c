@@ -26,11 +26,11 @@
 #include <linux/rtnetlink.h>
 #include <linux/veth.h>
 
-#include "base/address.h"
+#include "base/base.h"
 #include "check.h"
 #include <reach/message.h>
 
-#include "monitor/state.h"
+#include "monitor/monitor.h"
 
 #define EVENTS	    40000
 #define TARGETS_MAX 160

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "names/name_schedule.h"
+#include "names/names.h"
 
 #define MS     INT64_C(1000000)
 #define SECOND (1000 * MS)

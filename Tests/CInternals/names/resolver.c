@@ -3,10 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "names/lookup.h"
-#include "names/resolver.h"
+#include "names/names.h"
 #include "names/script.h"
-#include "names/thread_slots.h"
 
 #define WORKERS REACH_RESOLVER_THREADS
 

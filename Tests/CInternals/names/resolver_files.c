@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "names/resolver_files.h"
+#include "names/names.h"
 
 /* A temporary directory that contains "etc" and "run". */
 struct place {

@@ -5,8 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "names/lookup.h"
-#include "names/resolver.h"
+#include "names/names.h"
 #include "names/script.h"
 
 struct submission {

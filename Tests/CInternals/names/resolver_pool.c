@@ -2,9 +2,9 @@
 /* The threads that all resolvers of the process share. */
 #include <unistd.h>
 
-#include "monitor/state.h"
+#include "monitor/monitor.h"
+#include "names/names.h"
 #include "names/script.h"
-#include "names/thread_slots.h"
 
 #define WORKERS	 REACH_RESOLVER_THREADS
 #define MONITORS 150

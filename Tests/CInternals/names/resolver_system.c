@@ -10,10 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "names/lookup.h"
-#include "names/resolver.h"
+#include "names/names.h"
 #include "names/script.h"
-#include "system/netns.h"
+#include "system/system.h"
 
 struct question {
 	const char *name;

@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "names/resolver.h"
+#include "names/names.h"
 #include "names/script.h"
 
 static void put(int fd)

@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 
 #include "check.h"
-#include "names/resolver.h"
+#include "names/names.h"
 #include <stdbool.h>
 
 /* A resolver whose names are commands. "hang" and "wait" block until they are

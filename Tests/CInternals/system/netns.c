@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "system/netns.h"
+#include "system/system.h"
 
 struct seen {
 	unsigned long netns;

@@ -8,14 +8,13 @@
  * with `unconfirmed_anywhere` they may be anywhere, and all of its entries are
  * visited.
  */
-#include "engine/invalidate/confirm.h"
+#include "engine/invalidate/invalidate.h"
 
 #include <string.h>
 
-#include "base/address.h"
-#include "engine/invalidate/equivalence.h"
+#include "base/base.h"
 #include "engine/state/state.h"
-#include "engine/store/lists.h"
+#include "engine/store/store.h"
 
 /* Whether no lookup is in flight or due. */
 static bool is_quiet(const struct reach_engine *engine)

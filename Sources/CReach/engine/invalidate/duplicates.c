@@ -9,10 +9,9 @@
  * The index is sorted by address, then selectors, so duplicates are neighbors
  * in it.
  */
-#include "engine/invalidate/duplicates.h"
-
+#include "engine/invalidate/invalidate.h"
 #include "engine/state/state.h"
-#include "engine/store/lists.h"
+#include "engine/store/store.h"
 
 /* `block` of a cursor for an entry without REACH_BIT_DUPLICATE. */
 #define NO_BLOCK UINT32_MAX

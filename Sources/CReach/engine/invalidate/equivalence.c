@@ -20,7 +20,7 @@
  * events of removed targets (event_filter.c), since the leader may be one of
  * those.
  */
-#include "engine/invalidate/equivalence.h"
+#include "engine/invalidate/invalidate.h"
 
 #include <errno.h>
 #include <sys/socket.h>
@@ -28,8 +28,8 @@
 #include <linux/rtnetlink.h>
 
 #include "engine/state/state.h"
-#include "engine/state/verdict.h"
-#include "engine/store/lists.h"
+#include "engine/store/store.h"
+#include "engine/verdict/verdict.h"
 
 void reach_equivalence_begin(struct reach_engine *engine)
 {

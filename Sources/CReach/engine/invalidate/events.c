@@ -17,7 +17,7 @@
  * use_optimistic) and address labels (net/ipv6/addrlabel.c) to the multicast
  * groups of the monitor. They take effect on a target with its next lookup.
  */
-#include "engine/invalidate/events.h"
+#include "engine/invalidate/invalidate.h"
 
 #include <errno.h>
 #include <string.h>
@@ -26,12 +26,9 @@
 #include <linux/if.h>
 #include <linux/rtnetlink.h>
 
-#include "base/address.h"
-#include "engine/invalidate/equivalence.h"
-#include "engine/invalidate/marks.h"
-#include "engine/invalidate/route_events.h"
-#include "engine/state/evidence.h"
+#include "base/base.h"
 #include "engine/state/state.h"
+#include "engine/verdict/verdict.h"
 
 /* A change of a link, or of an address on it. */
 struct event {
@@ -104,7 +101,7 @@ static bool is_affected(const struct reach_engine *engine,
 	if (!path->record.references || key->bits & REACH_PATH_NO_INTERFACE)
 		return false;
 	/* An answer shows only the chosen leg, so any link may be one of the
-	 * others. A second answer (state/second_lookups.h) shows neither the
+	 * others. A second answer (state/state.h) shows neither the
 	 * link nor the source of the first. A local address may be on any
 	 * link. */
 	if (key->output == event->index || key->type == RTN_LOCAL ||

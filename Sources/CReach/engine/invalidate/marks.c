@@ -4,16 +4,13 @@
  * mark the wider set. Scans of all paths are cheap: each distinct answer has
  * one path, however many entries got it.
  */
-#include "engine/invalidate/marks.h"
+#include "engine/invalidate/invalidate.h"
 
 #include <sys/socket.h>
 
-#include "base/address.h"
-#include "engine/invalidate/duplicates.h"
-#include "engine/invalidate/equivalence.h"
-#include "engine/state/recompute.h"
-#include "engine/state/selectors.h"
+#include "base/base.h"
 #include "engine/state/state.h"
+#include "engine/verdict/verdict.h"
 
 /* Visit budget between two batches: VISITS per entry, plus VISITS_MIN so that a
  * small family is not soon marked as a whole. It bounds the cost of a storm of

@@ -9,17 +9,14 @@
  * stock ones comes (fib_unmerge, net/ipv4/fib_frontend.c). So a route in local
  * may or may not be preferred to a longer one in main.
  */
-#include "engine/invalidate/route_events.h"
+#include "engine/invalidate/invalidate.h"
 
 #include <string.h>
 #include <sys/socket.h>
 
 #include <linux/rtnetlink.h>
 
-#include "base/address.h"
-#include "base/prefix.h"
-#include "engine/invalidate/equivalence.h"
-#include "engine/invalidate/marks.h"
+#include "base/base.h"
 #include "engine/state/state.h"
 
 /* A route that came or went. */
@@ -30,7 +27,7 @@ struct change {
 	bool gone;
 	/* RTN_THROW: the lookup goes on in the next table. */
 	bool throws;
-	/* The family has the stock rules (state/rules.h). */
+	/* The family has the stock rules (state/state.h). */
 	bool stock;
 };
 

@@ -5,7 +5,7 @@
  * together with its duplicates and the followers of its equivalence group. A
  * generation counter detects answers about an entry or path that is gone.
  */
-#include "engine/query/answers.h"
+#include "engine/query/query.h"
 
 #include <errno.h>
 #include <string.h>
@@ -13,18 +13,9 @@
 
 #include <linux/rtnetlink.h>
 
-#include "engine/invalidate/duplicates.h"
-#include "engine/invalidate/equivalence.h"
-#include "engine/invalidate/marks.h"
-#include "engine/query/dumps.h"
-#include "engine/query/oneshot.h"
-#include "engine/query/route_reply.h"
-#include "engine/state/evaluate.h"
-#include "engine/state/paths.h"
-#include "engine/state/second_lookups.h"
-#include "engine/state/segments.h"
-#include "engine/state/selectors.h"
+#include "engine/invalidate/invalidate.h"
 #include "engine/state/state.h"
+#include "engine/verdict/verdict.h"
 
 /* Marks the entry, its duplicates and its followers for another lookup. */
 static void retry_lookup(struct reach_engine *engine, uint32_t number)

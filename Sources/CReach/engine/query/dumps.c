@@ -6,15 +6,15 @@
  * rules and routes (nl_dump_check_consistent, include/net/netlink.h, is not
  * called there): a change during those comes as an event.
  */
-#include "engine/query/dumps.h"
+#include "engine/query/query.h"
 
 #include <errno.h>
 
 #include <linux/rtnetlink.h>
 
-#include "engine/invalidate/marks.h"
-#include "engine/state/evidence.h"
+#include "engine/invalidate/invalidate.h"
 #include "engine/state/state.h"
+#include "engine/verdict/verdict.h"
 
 void reach_dump_begin(struct reach_engine *engine, uint8_t kind)
 {

@@ -6,23 +6,14 @@
  * lookups of dirty entries. The kernel answers a batch in this order, so it
  * answers the barrier before the first lookup.
  */
-#include "engine/query/lookups.h"
+#include "engine/query/query.h"
 
 #include <sys/socket.h>
 
-#include "engine/invalidate/duplicates.h"
-#include "engine/invalidate/equivalence.h"
-#include "engine/invalidate/marks.h"
-#include "engine/query/dumps.h"
-#include "engine/query/oneshot.h"
-#include "engine/query/requests.h"
-#include "engine/query/second_lookup.h"
-#include "engine/state/evaluate.h"
-#include "engine/state/parts.h"
-#include "engine/state/second_lookups.h"
-#include "engine/state/selectors.h"
+#include "engine/invalidate/invalidate.h"
 #include "engine/state/state.h"
-#include "engine/store/lists.h"
+#include "engine/store/store.h"
+#include "engine/verdict/verdict.h"
 
 /* Up to SHORT dirty entries make a short batch. It looks up the source of an
  * IPv4 path together with the path, even if the source is known. Longer batches
@@ -65,7 +56,7 @@ static bool is_special(const struct reach_entry *entry)
  * on settings, address labels and redirects, which the kernel doesn't announce.
  * With an interface, IPv4's plain lookup invents an on-link route where there
  * is none (ip_route_output_key_hash_rcu, net/ipv4/route.c), so both are needed
- * there, too. A second lookup (state/second_lookups.h) needs the source.
+ * there, too. A second lookup (state/state.h) needs the source.
  */
 static bool match_suffices(const struct reach_engine *engine,
 			   const struct reach_entry *entry,

@@ -16,7 +16,7 @@
  * that is undone in between goes unseen. If all links are read, one pass is
  * enough when the caller receives no event meanwhile (check.c).
  */
-#include "engine/query/oneshot.h"
+#include "engine/query/query.h"
 
 #include <errno.h>
 #include <sys/socket.h>
@@ -24,14 +24,11 @@
 #include <linux/rtnetlink.h>
 #include <stdlib.h>
 
-#include "engine/invalidate/marks.h"
-#include "engine/query/dumps.h"
-#include "engine/query/requests.h"
-#include "engine/state/parts.h"
-#include "engine/state/selectors.h"
+#include "engine/invalidate/invalidate.h"
 #include "engine/state/state.h"
 #include "engine/targets/targets.h"
-#include "host/classify.h"
+#include "engine/verdict/verdict.h"
+#include "host/host.h"
 
 /* Passes before the engine gives up and check.c uses a monitor. On a host that
  * changes constantly, two readings may never agree. Other failures set `passes`

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/query/requests.h"
+#include "engine/query/query.h"
 
 #include <limits.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * Turns replies into keys of paths, and finds the deadlines of expiring routes.
  * The kernel announces neither the end of such a route nor its revival.
  */
-#include "engine/query/route_reply.h"
+#include "engine/query/query.h"
 
 #include <errno.h>
 #include <string.h>
@@ -11,9 +11,7 @@
 
 #include <linux/rtnetlink.h>
 
-#include "base/address.h"
-#include "base/clock.h"
-#include "engine/state/selectors.h"
+#include "base/base.h"
 #include "engine/state/state.h"
 
 /* Nanoseconds from the end of a route's lifetime to its next lookup. The kernel

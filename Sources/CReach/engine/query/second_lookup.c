@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/query/second_lookup.h"
+#include "engine/query/query.h"
 
 #include <sys/socket.h>
 
-#include "engine/query/answers.h"
-#include "engine/query/requests.h"
-#include "engine/state/second_lookups.h"
-#include "engine/state/selectors.h"
 #include "engine/state/state.h"
 
 /* Sends the same lookups as the first time, with the source. */

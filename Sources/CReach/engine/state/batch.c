@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/state/batch.h"
-
 #include "engine/state/state.h"
 
 uint32_t reach_batch_sequence(const struct reach_engine *engine,

@@ -13,13 +13,12 @@
  * focus, and short prefixes elsewhere. The same changes then take 0.01 to 0.02
  * times the CPU time of the loop.
  */
-#include "engine/state/churn.h"
+#include "engine/state/state.h"
 
 #include <errno.h>
 #include <sys/socket.h>
 
-#include "base/address.h"
-#include "engine/state/state.h"
+#include "base/base.h"
 
 /*
  * Prefixes of a family in a filter that has a focus. The kernel accepts 4,096

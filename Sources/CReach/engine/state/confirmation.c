@@ -19,12 +19,11 @@
  * list of their path, so that the confirming lookup visits only them (paths.c).
  * The bit is set only while a confirming lookup is pending.
  */
-#include "engine/state/confirmation.h"
+#include "engine/state/state.h"
 
 #include <string.h>
 
-#include "base/clock.h"
-#include "engine/state/state.h"
+#include "base/base.h"
 
 /* Nanoseconds from an announcement to its confirming lookup. Bounds how long
  * the kernel may hold RTNL for one change. A link with 30,000 routes that goes

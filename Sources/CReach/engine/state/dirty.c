@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/state/dirty.h"
+#include "engine/state/state.h"
 
 #include <sys/socket.h>
 
-#include "base/clock.h"
-#include "engine/state/state.h"
-#include "engine/store/lists.h"
+#include "base/base.h"
+#include "engine/store/store.h"
 
 /* Pause before everything is looked up again, in nanoseconds. Bounds the load
  * while memory is short or the socket drops answers. */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/state/interest.h"
+#include "engine/state/state.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 
-#include "engine/state/state.h"
 #include "filter/filter.h"
 
 struct reach_interest reach_engine_interest(const struct reach_engine *engine)

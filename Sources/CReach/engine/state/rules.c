@@ -4,15 +4,13 @@
  * bits. Events either keep the bits true, or make them unknown, which causes
  * another dump.
  */
-#include "engine/state/rules.h"
+#include "engine/state/state.h"
 
 #include <string.h>
 #include <sys/socket.h>
 
 #include <linux/fib_rules.h>
 #include <linux/rtnetlink.h>
-
-#include "engine/state/state.h"
 
 /* Up to this number of entries (as many as the internet target has), only
  * IPv4's rules are dumped before the first event, for second lookups. The dumps

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/state/second_lookups.h"
+#include "engine/state/state.h"
 
 #include <string.h>
 #include <sys/socket.h>
-
-#include "engine/state/rules.h"
-#include "engine/state/selectors.h"
-#include "engine/state/state.h"
-#include "engine/state/verdict.h"
 
 /* Whether the source alone decides: with a source, IPv4 sends multicast and
  * broadcast through the link that has it (ip_route_output_key_hash_rcu,
@@ -24,7 +19,7 @@ static bool follows_source(const struct reach_engine *engine,
 static bool lacks_source(const struct reach_engine *engine,
 			 const struct reach_path_key *key)
 {
-	return key->family == AF_INET6 && !reach_verdict_error(key) &&
+	return key->family == AF_INET6 && !reach_path_error(key) &&
 	       reach_selectors_at(engine, key->selectors)->is_vrf;
 }
 
@@ -41,7 +36,7 @@ bool reach_second_lookup_is_needed(const struct reach_engine *engine,
 		return false;
 	if (key->family == AF_INET)
 		return key->source_family;
-	return reach_verdict_error(key) != 0;
+	return reach_path_error(key) != 0;
 }
 
 void reach_second_lookups_add(struct reach_engine *engine,

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/state/segments.h"
+#include "engine/state/state.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include <linux/rtnetlink.h>
-
-#include "engine/state/state.h"
-#include "engine/state/verdict.h"
 
 static struct reach_segment *segment_at(const struct reach_engine *engine,
 					uint32_t number)
@@ -67,7 +64,7 @@ bool reach_segments_apply(struct reach_engine *engine, uint32_t number,
 {
 	const struct reach_segment *segment;
 
-	if (!number || reach_verdict_error(key))
+	if (!number || reach_path_error(key))
 		return true;
 	segment = segment_at(engine, number);
 	if (segment->generation != engine->segments.generation) {
@@ -178,7 +175,7 @@ void reach_segments_take(struct reach_engine *engine,
 					       .type = reply->type };
 
 	segment->generation = request->serial;
-	segment->error = (uint16_t)reach_verdict_error(&answer);
+	segment->error = (uint16_t)reach_path_error(&answer);
 	segment->type = reply->type;
 	segment->output = reply->output;
 	segment->gateway = reply->gateway;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/state/selectors.h"
+#include "engine/state/state.h"
 
 #include <string.h>
 #include <sys/socket.h>
 
-#include "base/address.h"
-#include "engine/state/state.h"
+#include "base/base.h"
 
 const struct reach_selectors *
 reach_selectors_at(const struct reach_engine *engine, uint32_t number)

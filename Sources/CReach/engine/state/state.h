@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * struct reach_engine: all state of an engine, in parts. Each part has one
- * owner, the file that writes it. If other files write a member as well, its
- * comment names them. engine.c creates all of it zeroed and sets the few
- * initial values that are not 0.
- */
+/* Door of engine/state/: struct reach_engine and its parts, at the end, and the
+ * functions of the files that own a part. */
 #ifndef REACH_ENGINE_STATE_STATE_H
 #define REACH_ENGINE_STATE_STATE_H
 
@@ -12,29 +8,863 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
+#include <sys/types.h>
 
+#include <reach/address.h>
 #include <reach/engine.h>
+#include <reach/message.h>
+#include <reach/metered.h>
+#include <reach/modem.h>
+#include <reach/target.h>
 
-#include "engine/state/batch.h"
-#include "engine/state/churn.h"
-#include "engine/state/confirmation.h"
-#include "engine/state/dirty.h"
-#include "engine/state/interest.h"
-#include "engine/state/metered.h"
-#include "engine/state/modems.h"
-#include "engine/state/paths.h"
-#include "engine/state/rules.h"
-#include "engine/state/second_lookups.h"
-#include "engine/state/segments.h"
-#include "engine/store/entries.h"
-#include "engine/store/index.h"
-#include "engine/store/pool.h"
-#include "host/addresses.h"
-#include "host/links.h"
+#include "base/base.h"
+#include "engine/store/store.h"
+#include "filter/filter.h"
+#include "host/host.h"
 
 #pragma GCC visibility push(hidden)
 
+struct reach_engine;
 struct reach_oneshot;
+
+/*
+ * The batch: the requests that are sent together, and their answers. Only one
+ * batch is in flight at a time.
+ */
+
+/* Requests per batch at most. A default receive buffer (net.core.rmem_default,
+ * 212,992 bytes) holds 256 answers of 832 bytes. So even twice the batch loses
+ * no answer. Smaller batches need more system calls. */
+#define REACH_BATCH 128
+
+/* Dumps are the kinds from REACH_REQUEST_LINKS on. */
+enum reach_request_kind {
+	/* Answered, or cancelled: later answers are ignored. */
+	REACH_REQUEST_NONE,
+	/* Request that waits for RTNL (query/requests.c); its answer is an
+	 * error and is not read. */
+	REACH_REQUEST_BARRIER,
+	/* RTM_GETROUTE for an entry. */
+	REACH_REQUEST_LOOKUP,
+	/* A lookup with a source (query/query.h). `source_generation`
+	 * is its position among the second lookups. */
+	REACH_REQUEST_SECOND,
+	/* Source lookup: RTM_GETROUTE for a path. */
+	REACH_REQUEST_SOURCE,
+	/* RTM_GETROUTE for a segment. */
+	REACH_REQUEST_SEGMENT,
+	/* Link or addresses that a one-shot engine lacks (query/oneshot.c). */
+	REACH_REQUEST_NEED,
+	REACH_REQUEST_LINKS,
+	REACH_REQUEST_ADDRESSES,
+	/* Policy rules. */
+	REACH_REQUEST_RULES,
+	REACH_REQUEST_RULES6,
+	/* Netconf of all interfaces. */
+	REACH_REQUEST_SETTINGS,
+	REACH_REQUEST_SETTINGS6,
+	/* Routes of IPv4's table default. */
+	REACH_REQUEST_DEFAULTS
+};
+
+enum reach_reply_use {
+	/* With RTM_F_FIB_MATCH: the route that matched. */
+	REACH_REPLY_MATCH,
+	/* Without it: the path that a packet would take. */
+	REACH_REPLY_PLAIN,
+	REACH_REPLIES
+};
+
+/* Answer to one RTM_GETROUTE; members as in struct reach_path_key. */
+struct reach_reply {
+	struct reach_address gateway;
+	struct reach_address source;
+	int64_t deadline;
+	uint32_t output;
+	uint32_t table;
+	/* Number of the segment that packets are sent to, or 0. */
+	uint32_t segment;
+	/* Positive errno; then no other member but `asked` is valid. */
+	uint16_t error;
+	uint8_t type;
+	uint8_t scope;
+	uint8_t length;
+	/* Multipath route, or route with a nexthop object. */
+	bool legs;
+	/* The packet is encapsulated, and the outer packet has another
+	 * destination. */
+	bool encapsulated;
+	/* There is an answer; false if this lookup was not sent. */
+	bool asked;
+};
+
+/* One request, or the match and the plain lookup of one entry. Request N of a
+ * batch has the sequence number `sequence` + 2 N. Its plain lookup has the next
+ * one. */
+struct reach_request {
+	/* Number of the subject: an entry, path, segment or need. */
+	uint32_t subject;
+	/* Generation of the subject's number when the request was made. After a
+	 * mismatch the subject is gone and the answer is stale. */
+	uint32_t serial;
+	/* REACH_REQUEST_SOURCE: the path's `source_generation` when the request
+	 * was made. */
+	uint32_t source_generation;
+	/* enum reach_request_kind. */
+	uint8_t kind;
+	/* Answers outstanding, bits 1 << enum reach_reply_use. */
+	uint8_t missing;
+	/* IPv4: the match lookup determines the path (REACH_PATH_SHARED), a
+	 * plain lookup only its source. */
+	bool by_path;
+	struct reach_reply replies[REACH_REPLIES];
+};
+
+/* Whether the subject of a lookup or a source lookup still exists; false if its
+ * number is free or has been used again. */
+bool reach_request_is_current(const struct reach_engine *engine,
+			      const struct reach_request *request);
+
+/* Adds a request of @kind about @subject. @return its sequence number. */
+uint32_t reach_lookups_add(struct reach_engine *engine, uint8_t kind,
+			   uint32_t subject);
+
+struct reach_batch {
+	/* Used elements of `requests`. */
+	size_t count;
+	/* Answers that have not arrived; the next batch begins at 0.
+	 * Decremented by query/answers.c, dumps.c and oneshot.c. */
+	size_t outstanding;
+	/* Sequence number of requests[0]. */
+	uint32_t sequence;
+	/* Batches lost in a row (query/answers.c). */
+	unsigned int losses;
+	/* Only source lookups of entries already looked up are sent, no dirty
+	 * entries: the dispatch ends, and the next one continues (engine.c). */
+	bool winding_up;
+	/* IPv4: plain lookups are sent with the match lookups, since few
+	 * entries are dirty (query/lookups.c). */
+	bool with_plain;
+	/* The last member: the engine's creation does not clear it. */
+	struct reach_request requests[REACH_BATCH];
+};
+
+/* Adds a request of @kind; the caller sets its subject. The batch has room for
+ * it. */
+struct reach_request *reach_batch_ask(struct reach_engine *engine,
+				      uint8_t kind);
+
+/* Sequence number that lookup @use of the next request will have. */
+uint32_t reach_batch_sequence(const struct reach_engine *engine,
+			      enum reach_reply_use use);
+
+/* Begins an empty batch; answers to the last one are ignored from here on. */
+void reach_batch_begin(struct reach_engine *engine);
+
+/* Route churn, and the prefixes that the event filter passes because of it. */
+
+/* Events per sample: route events that affected no target, before the prefix
+ * that they share counts as churn. The focus moves at most once per sample. */
+#define REACH_CHURN_SAMPLE 256
+
+/* The churn of one family's routes. */
+struct reach_churn {
+	/* The prefix that the last complete sample shared; length 0: none. */
+	struct reach_prefix sampled;
+	/* Current sample: prefix that its events share so far, and number of
+	 * events. */
+	struct reach_prefix next;
+	size_t count;
+	/* The filter has the addresses of the targets inside this prefix, if
+	 * there are too many to have all. Length 0: none. */
+	struct reach_prefix focus;
+};
+
+/* Adds a route event for @prefix of @length, which affected no target, to the
+ * sample. */
+void reach_churn_sample(struct reach_engine *engine,
+			const struct reach_address *prefix, uint8_t length);
+
+/* Whether a complete sample shows churn outside of the focus, so that a new
+ * filter would pass fewer events. */
+bool reach_churn_has_moved(const struct reach_engine *engine);
+
+/* Moves the focus to the sampled churn, begins new samples, and writes prefixes
+ * of both families that cover all destinations.
+ * @ret: room for 2 * REACH_FILTER_PREFIXES. @return their number. */
+size_t reach_churn_collect(struct reach_engine *engine,
+			   struct reach_prefix *ret);
+
+/*
+ * Paths: the kernel's answers to lookups, interned (store/store.h). Entries with
+ * the same answer share a path, its verdict and its source, and are on its
+ * list.
+ *
+ * A match lookup (RTM_F_FIB_MATCH) returns the route, but not the source that
+ * the kernel would choose. IPv4 has one such source per route
+ * (fib_result_prefsrc, net/ipv4/fib_semantics.c). So an IPv4 match makes a
+ * shared path. One plain lookup of any of its entries, the source lookup,
+ * returns the source of all. The path is settled once its source is known.
+ */
+
+/* Unknown length of a matched prefix: of errors, before Linux 4.13, and if no
+ * match lookup was sent. */
+#define REACH_LENGTH_UNKNOWN UINT8_MAX
+
+enum reach_path_bits {
+	/* From an IPv4 match lookup: the source comes from the source
+	 * lookup. */
+	REACH_PATH_SHARED = 1 << 0,
+	/* Multipath route, or route with a nexthop object. */
+	REACH_PATH_LEGS = 1 << 1,
+	/* The selectors name an interface that does not exist; no lookup was
+	 * sent. */
+	REACH_PATH_NO_INTERFACE = 1 << 2,
+	/* The route ends at the deadline unless it is refreshed, which the
+	 * kernel does not announce. */
+	REACH_PATH_EXPIRING = 1 << 3,
+	/* The answer after a route expired, and before the collector removes
+	 * it. A router advertisement may revive that route without an event, so
+	 * this answer is rechecked (`rechecks`). */
+	REACH_PATH_EXPIRED = 1 << 4,
+	/* The destination is multicast or the broadcast address. */
+	REACH_PATH_MULTICAST = 1 << 5,
+	/* From a second lookup, with `source`. */
+	REACH_PATH_BY_SOURCE = 1 << 6,
+	/* Not direct, although there is no gateway. */
+	REACH_PATH_INDIRECT = 1 << 7
+};
+
+/* The answer: key of the pool, so without padding. Members that don't apply are
+ * zero. */
+struct reach_path_key {
+	uint8_t gateway[16];
+	/* RTA_PREFSRC: in a plain lookup the source that the kernel chose, in a
+	 * match lookup (shared path) the one that the route prescribes. */
+	uint8_t source[16];
+	/* Destination, for RTN_LOCAL only: the verdict depends on which own
+	 * address it is. */
+	uint8_t destination[16];
+	/* Nanoseconds of CLOCK_MONOTONIC at which to look up again because the
+	 * route expires; INT64_MAX for never. */
+	int64_t deadline;
+	/* Interface index (RTA_OIF). */
+	uint32_t output;
+	/* Number of the selectors of the lookup. Not a reference: each entry
+	 * has one. */
+	uint32_t selectors;
+	/* RT_TABLE_*. */
+	uint32_t table;
+	/* Serial of the equivalence group that got this error from its leader,
+	 * else 0. Such errors are rechecked (invalidate/route_events.c). */
+	uint32_t group;
+	/* Positive errno; 0 for a route. */
+	uint16_t error;
+	uint8_t family;
+	uint8_t gateway_family;
+	uint8_t source_family;
+	/* RTN_*. */
+	uint8_t type;
+	/* RT_SCOPE_* of the route; shared paths only. */
+	uint8_t scope;
+	/* Length of the matched prefix, or REACH_LENGTH_UNKNOWN. */
+	uint8_t length;
+	/* enum reach_address_scope of the destination. */
+	uint8_t destination_scope;
+	/* enum reach_path_bits. */
+	uint8_t bits;
+	/* REACH_PATH_EXPIRED: the number of lookups still to come, one per
+	 * deadline, and the prefix length of the expired route. */
+	uint8_t rechecks;
+	uint8_t expired_length;
+	/* 1 if the answer about a segment is part of it. */
+	uint8_t by_segment;
+	uint8_t reserved[3];
+};
+
+/* Whether RTM_GETROUTE returns @error for a result of the FIB: an error route,
+ * or no route. Other errors are about the request. */
+bool reach_error_is_of_route(uint16_t error);
+
+/* Positive errno of an answer that is an error or a route of an error type, 0
+ * for a route that forwards. */
+int reach_path_error(const struct reach_path_key *key);
+
+/* Written by paths.c, except for members whose comment names another file. */
+struct reach_path {
+	struct reach_record record;
+	struct reach_path_key key;
+	/* Verdict of all entries of the path (recompute.c). */
+	struct reach_verdict verdict;
+	/* Cache of reach_report_path() of `verdict` (recompute.c, evaluate.c);
+	 * 0 until it is needed. */
+	uint64_t report;
+	/* Source of the packets. In a shared path: the source lookup's answer,
+	 * or what the route prescribes until that arrives. */
+	struct reach_address source;
+	/* No gateway is in use. A route with a gateway that is not on a link
+	 * has none in the plain answer (rt_set_nexthop, net/ipv4/route.c). */
+	bool direct;
+	/* First entry of the list that struct reach_entry's `path_next` links.
+	 * REACH_NO_ENTRY only between creation and the first entry. */
+	uint32_t first;
+	/* Links of the queue of source lookups to be sent
+	 * (reach_engine.source_queue), as path numbers; 0 at the ends. */
+	uint32_t queue_next;
+	uint32_t queue_previous;
+	/* Entry whose plain lookup is, or last was, the source lookup (also
+	 * query/lookups.c). */
+	uint32_t source_entry;
+	/* For invalidate/equivalence.c. `stamp`: last event that visited this
+	 * path. `leader`: first entry that the event visited. `group`:
+	 * equivalence group formed of its entries, or 0. */
+	uint32_t stamp;
+	uint32_t leader;
+	uint32_t group;
+	/* Unconfirmed entries: how many were moved to the
+	 * front of the list, and whether others stayed in place, so that the
+	 * whole list must be walked. Reset by invalidate/confirm.c. */
+	uint32_t unconfirmed_in_front;
+	bool unconfirmed_anywhere;
+	/* Generation counter of the source lookup: an answer to another
+	 * generation is stale. */
+	uint32_t source_generation;
+	/* Source lookups in a row whose answer was stale or another route's
+	 * (query/answers.c). */
+	uint8_t mismatches;
+	/* `source` and `direct` are known; until then no entry of the path is
+	 * evaluated. */
+	bool settled;
+	/* A source lookup is queued or outstanding (also query/answers.c). */
+	bool source_pending;
+	/* REACH_PATH_EXPIRED: the removal of the expired route was announced
+	 * (invalidate/route_events.c). */
+	bool removed;
+};
+
+/*
+ * The confirming lookup: entries whose answer may be older than an event are
+ * looked up once more, some time after the event.
+ */
+
+/* Times are nanoseconds of CLOCK_MONOTONIC. */
+struct reach_confirmation {
+	/* An event of a kind that the kernel announces before it acts has come
+	 * since the last batch, or may have been lost. */
+	bool announced;
+	/* The lookups in flight are confirming lookups only, so a different
+	 * answer is a correction (also invalidate/confirm.c). */
+	bool looking;
+	/* Entries that the confirming lookup has corrected, not yet in the
+	 * counters. */
+	uint32_t corrections;
+	/* The kernel may not have carried out the last announcement before this
+	 * time. */
+	int64_t until;
+	/* Time of the confirming lookup; INT64_MAX if none is pending.
+	 * invalidate/confirm.c makes the lookup and clears this. */
+	int64_t look;
+	/* Limit of `look`, however many events come before it. */
+	int64_t latest;
+};
+
+/* Records an event that the kernel announces before it acts, or a loss of
+ * events. A barrier precedes the next lookups, and a confirming lookup follows
+ * them. */
+void reach_confirmation_announce(struct reach_engine *engine);
+
+/* Called when a batch is written; @asks: it has lookups. Sets the time of the
+ * confirming lookup if their answers may be older than the last
+ * announcement. */
+void reach_confirmation_prepare(struct reach_engine *engine, bool asks);
+
+/* Records an event, so that different answers from now on count as its effect,
+ * not as corrections. */
+void reach_confirmation_disregard(struct reach_engine *engine);
+
+/* Counts @count corrections if a confirming lookup is under way and found
+ * another route for @count entries, @after instead of @before. */
+void reach_confirmation_answered(struct reach_engine *engine,
+				 const struct reach_path_key *before,
+				 const struct reach_path_key *after,
+				 uint32_t count);
+
+/* Adds the corrections to the counters. All events before the next publication
+ * have been received, and none explains them. */
+void reach_confirmation_count(struct reach_engine *engine);
+
+/*
+ * Dirty state: which entries to look up again, and whether to recompute
+ * verdicts. Single entries are on REACH_LIST_DIRTY; struct reach_dirty has the
+ * rest.
+ */
+
+struct reach_dirty {
+	/* All entries, or those of a family, are dirty, but not on the list
+	 * yet. Set and, once listed, cleared by invalidate/marks.c. */
+	bool all;
+	bool inet;
+	bool inet6;
+	/* Set when links, addresses, evidence, or modems have changed and
+	 * verdicts must be recomputed. recompute.c clears it. */
+	bool recompute;
+	/* The next lookups need a barrier before them: the kernel has announced
+	 * a change that it may not have carried out. Cleared by
+	 * query/lookups.c. */
+	bool barrier;
+	/* Entries and paths that events visited since the last batch, for the
+	 * visit budget of invalidate/marks.c. */
+	size_t visits;
+};
+
+/* Puts the target of entry @number on the dirty list. An aggregate goes with
+ * all its parts. A part goes with its aggregate, but without the other
+ * parts. */
+void reach_mark(struct reach_engine *engine, uint32_t number);
+
+/* Whether all entries of @family are dirty. */
+bool reach_mark_is_family(const struct reach_engine *engine, uint8_t family);
+
+/* Requests that all verdicts be recomputed before the next batch. */
+void reach_recompute_later(struct reach_engine *engine);
+
+/* Requests a barrier before the next lookups. */
+void reach_barrier_later(struct reach_engine *engine);
+
+/* Requests that everything be dumped and looked up again in one second, after
+ * memory ran out or answers were lost too often. */
+void reach_retry_later(struct reach_engine *engine);
+
+/* The destinations that are looked up. The filter on the event socket may drop
+ * events that concern none of them. */
+
+/* Counts changes of the set of destinations. An entry with the same address as
+ * another one doesn't count. Written by targets/targets.c. */
+struct reach_destination_counts {
+	/* Destinations that came. */
+	uint64_t added;
+	/* Destinations that went. */
+	uint64_t removed;
+};
+
+struct reach_interest {
+	struct reach_destination_counts destinations;
+	/* Number of addresses and parts; a destination of several counts for
+	 * each. */
+	size_t count;
+	/* Families whose lookups consult only the stock tables, so that events
+	 * of other tables can be dropped: REACH_FILTER_STOCK bits. */
+	uint8_t stock;
+	/* Answers may depend on any IPv6 destination, so that no filter is wide
+	 * enough. True from the first segment on. */
+	bool is_unlimited;
+};
+
+struct reach_interest reach_engine_interest(const struct reach_engine *engine);
+
+/* Writes the prefixes of @length bits that cover the destinations inside
+ * @whole, ascending, each once. If @whole is longer than @length, its length is
+ * used.
+ * @return their number, or -ENOSPC if there are more than @capacity. @ret is
+ * partly written then. */
+ssize_t reach_engine_destinations(const struct reach_engine *engine,
+				  const struct reach_prefix *whole,
+				  uint8_t length, struct reach_prefix *ret,
+				  size_t capacity);
+
+/* Interfaces that the caller knows to be metered or not (reach/metered.h). */
+
+struct reach_metered_list {
+	/* Sorted by name; among items of one name, metered first. */
+	struct reach_metered_interface *items;
+	size_t count;
+};
+
+/* Modems that the caller reports (reach/modem.h). verdict/verdict.h has their
+ * effect on verdicts. */
+
+struct reach_modems {
+	struct reach_modem items[REACH_MODEMS_MAX];
+	size_t count;
+};
+
+/*
+ * Whether the policy rules and settings of the host are the stock ones. If so,
+ * the prefix of a route event shows which lookups it can change, and entries
+ * that matched one route can share a lookup. Also whether anything selects by
+ * source (query/query.h). Unknown rules count as not stock, and as
+ * selecting by source.
+ */
+
+enum reach_knowledge {
+	/* Never dumped, or changed since. */
+	REACH_UNKNOWN,
+	/* The dump is outstanding. */
+	REACH_RUNNING,
+	REACH_KNOWN
+};
+
+/* The rules of one family. */
+struct reach_rules {
+	/* enum reach_knowledge of `source_routes`. */
+	uint8_t routes;
+	/* Running dump of rules: the stock rules that it has shown, as bits,
+	 * and whether it has shown any other rule, and any rule by source. */
+	uint8_t stock_seen;
+	bool other_seen;
+	bool source_seen;
+	/* The rules are known to be exactly those that a kernel starts with. */
+	bool stock;
+	/* The rules are known, and none selects by source. */
+	bool no_source_rules;
+	/* IPv6: a route selects, or selected, by source (`default from
+	 * PREFIX`). */
+	bool source_routes;
+	/* IPv4: table default has routes, or had some. */
+	bool default_used;
+	/* ignore_routes_with_linkdown is or was set on an interface: lookups
+	 * may change with the carrier of links. */
+	bool carrier;
+};
+
+/* One bit per stock rule, 0 for others. The stock rules are priority 0 to table
+ * local, 32766 to main, and 32767 to default, which IPv6 does not have
+ * (net/ipv4/fib_rules.c and net/ipv6/fib6_rules.c). */
+uint8_t reach_rule_stock_bit(const struct reach_rule_message *rule);
+
+/* Whether lookups of @family are known to search only the tables local, main
+ * and default, in that order. */
+bool reach_rules_are_stock(const struct reach_engine *engine, uint8_t family);
+/* Whether lookups of @family are known not to depend on the carrier of
+ * links. */
+bool reach_rules_ignore_carrier(const struct reach_engine *engine,
+				uint8_t family);
+
+/* Whether a destination without a route in local and main is known to have none
+ * in any table: stock rules, and nothing in IPv4's table default. */
+bool reach_rules_use_main_only(const struct reach_engine *engine,
+			       uint8_t family);
+
+/* Whether lookups of @family are known not to depend on the source. */
+bool reach_rules_ignore_source(const struct reach_engine *engine,
+			       uint8_t family);
+
+/* Whether the rules must be dumped to know that. */
+bool reach_rules_are_unknown(const struct reach_engine *engine, uint8_t family);
+
+/* Whether it pays to find out if IPv6 has routes by source. No dump of the
+ * engine shows that, since there may be a million routes. */
+bool reach_rules_want_source_routes(const struct reach_engine *engine);
+/* Records whether there are such routes. */
+void reach_rules_set_source_routes(struct reach_engine *engine, bool any);
+/* An event of @route came. */
+void reach_rules_route_seen(struct reach_engine *engine,
+			    const struct reach_route_message *route);
+
+/* Makes everything unknown, so that it is dumped again. */
+void reach_rules_forget(struct reach_engine *engine);
+/* A rule of @family came or went: makes its rules unknown. */
+void reach_rules_changed(struct reach_engine *engine, uint8_t family);
+
+/* ignore_routes_with_linkdown was set: lookups of @family depend on the carrier
+ * from now on. */
+void reach_rules_heed_carrier(struct reach_engine *engine, uint8_t family);
+
+/* An event came, and others may follow. From now on the dumps pay, even with
+ * few entries. */
+void reach_rules_want(struct reach_engine *engine);
+
+/* Whether dumps and match lookups pay at once, since there are enough
+ * entries. */
+bool reach_rules_are_worth_knowing(const struct reach_engine *engine);
+
+/* A route event of IPv4's table default came. */
+void reach_rules_table_default_used(struct reach_engine *engine);
+
+/* The dump of @kind failed and must be sent again. */
+void reach_rules_dump_again(struct reach_engine *engine, uint8_t kind);
+
+/* Kind of the next dump to be sent, or REACH_REQUEST_NONE. */
+uint8_t reach_rules_next_dump(struct reach_engine *engine);
+/* The dump of @kind, an enum reach_request_kind, is sent. */
+void reach_rules_dump_begin(struct reach_engine *engine, uint8_t kind);
+/* Takes one message of the dump. */
+void reach_rules_dump_take(struct reach_engine *engine, uint8_t kind,
+			   const struct reach_message *message);
+/* The dump has ended. @whole: it was neither interrupted nor refused; else the
+ * worst case is assumed. */
+void reach_rules_dump_end(struct reach_engine *engine, uint8_t kind,
+			  bool whole);
+
+/*
+ * Second lookups that are due: connect() does the same if routing depends on
+ * the source.
+ *
+ * A socket without a source looks up twice. IPv4 takes the source of the first
+ * answer and looks up again with it (ip_route_connect, include/net/route.h).
+ * With an interface, it also does so after the answer that it makes up where
+ * there is no route. IPv6 does so if the first answer is an error, with a
+ * source of its choice (ip6_dst_lookup_tail, net/ipv6/ip6_output.c).
+ *
+ * RTM_GETROUTE looks up once. So if a rule or route selects by source, the
+ * first answer isn't final. The lookup waits here until its batch ends. For
+ * IPv6 it also waits for the caller to supply the source.
+ *
+ * A socket bound to a VRF chooses its IPv6 source among the links of the VRF;
+ * RTM_GETROUTE chooses among all (rt6_fill_node passes no l3mdev to
+ * ip6_route_get_saddr, net/ipv6/route.c). There the caller supplies the source
+ * even if a route was found. A second lookup follows only if a rule or route
+ * selects by source: the kernel then routes each packet with the source, since
+ * the route found leaves by another link than the VRF (ip6_sk_dst_check,
+ * net/ipv6/ip6_output.c).
+ */
+
+enum reach_second_lookup_state {
+	/* The caller must supply the source. */
+	REACH_SECOND_WANTS_SOURCE,
+	/* To be sent, or sent. With `has_route`, `source` may be none. */
+	REACH_SECOND_HAS_SOURCE,
+	/* There is no source: the first answer stands, except for `error`. */
+	REACH_SECOND_FAILED
+};
+
+struct reach_second_lookup {
+	/* The request with its answers. */
+	struct reach_request first;
+	struct reach_address source;
+	/* Positive errno of the caller's socket. Replaces the first answer's
+	 * error unless it is 0. */
+	uint16_t error;
+	/* enum reach_second_lookup_state. */
+	uint8_t state;
+	/* IPv4: send it even if no rule selects by source. */
+	bool whatever_the_rules;
+	/* The first answer is a route, and the target is bound to a VRF. */
+	bool has_route;
+};
+
+/* Owner: second_lookups.c. */
+struct reach_second_lookups {
+	size_t count;
+	/* The items before this one have been handed to the caller. */
+	size_t handed;
+	/* The lookups are in flight or answered. */
+	bool sent;
+	struct reach_second_lookup items[REACH_BATCH];
+};
+
+/* Whether the answer @key to a lookup of an entry without a source of its own
+ * calls for a second lookup. */
+bool reach_second_lookup_is_needed(const struct reach_engine *engine,
+				   const struct reach_path_key *key);
+
+/* Makes the entry of @request wait. The request has all its answers. For IPv4
+ * @key has the source. */
+void reach_second_lookups_add(struct reach_engine *engine,
+			      const struct reach_request *request,
+			      const struct reach_path_key *key);
+
+/* Whether IPv4's rules must be dumped first, since they may make second lookups
+ * unnecessary. */
+bool reach_second_lookups_want_rules(const struct reach_engine *engine);
+
+/* The next second lookup whose source the caller must supply, or NULL. Returns
+ * each once. */
+struct reach_second_lookup *
+reach_second_lookups_hand(struct reach_engine *engine);
+
+/* The source of a lookup of kind REACH_REQUEST_SECOND. */
+const struct reach_address *
+reach_second_lookup_source(const struct reach_engine *engine,
+			   const struct reach_request *request);
+
+/* The lookups are being sent. */
+void reach_second_lookups_send(struct reach_engine *engine);
+
+/* Forgets all second lookups. They are answered or dropped. */
+void reach_second_lookups_clear(struct reach_engine *engine);
+
+/*
+ * Segments: the first destination of packets on a route with segment routing
+ * (SRv6, RFC 8754).
+ *
+ * The kernel wraps such a packet in one to the first segment, and looks up the
+ * segment as a destination of its own (seg6_output_core(),
+ * net/ipv6/seg6_iptunnel.c). Without a route to the segment the packet is lost,
+ * although connect() succeeds. So a segment is looked up too, before the
+ * entries whose answers name it. An answer that names an unknown segment marks
+ * its entry for another lookup. Answers about segments hold until the next
+ * event that could change them.
+ *
+ * The kernel sets the source of the wrapping packet before it looks up the
+ * segment. So if a rule or route selects by source, the caller supplies the
+ * source that the kernel would choose for the segment. The kernel's own choice
+ * can differ: it prefers the link of the outer route, or takes the address of
+ * `ip sr tunsrc`. A lookup can request neither.
+ */
+
+struct reach_segment_key {
+	uint8_t bytes[16];
+	/* Mark of the packets. */
+	uint32_t mark;
+	uint32_t reserved;
+};
+
+struct reach_segment {
+	struct reach_record record;
+	struct reach_segment_key key;
+	/* The source that the caller has supplied; family 0 for none. */
+	struct reach_address source;
+	/* The answer. */
+	struct reach_address gateway;
+	int64_t deadline;
+	/* `generation` of the segments when this one was looked up. If it
+	 * differs, the answer is unknown. */
+	uint32_t generation;
+	/* The same, when the caller was asked for the source. */
+	uint32_t source_generation;
+	uint32_t output;
+	/* Positive errno, also of a route of an error type. */
+	uint16_t error;
+	/* RTN_*. */
+	uint8_t type;
+	/* To be looked up. */
+	bool is_queued;
+	/* The caller was asked for the source, and hasn't answered. */
+	bool is_source_pending;
+};
+
+/* Owner: segments.c. */
+struct reach_segments {
+	/* Records are struct reach_segment. They are never released: the pool
+	 * has all segments that routes to targets have ever named. */
+	struct reach_pool pool;
+	/* Counts how often all answers were forgotten; not 0. */
+	uint32_t generation;
+	/* How many are queued. */
+	uint32_t queued;
+};
+
+/* Whether any segment was ever named. Until then, and so on most hosts,
+ * segments cost nothing. */
+bool reach_segments_any(const struct reach_engine *engine);
+
+/* The number of the segment @address for packets with @mark; 0 if memory is
+ * out. */
+uint32_t reach_segments_number(struct reach_engine *engine,
+			       const struct reach_address *address,
+			       uint32_t mark);
+
+/* Changes @key, the answer about an entry whose route leads to segment @number,
+ * into the answer through the segment. @return false if the segment must be
+ * looked up first. */
+bool reach_segments_apply(struct reach_engine *engine, uint32_t number,
+			  struct reach_path_key *key);
+
+/* The next segment to be looked up, or 0. */
+uint32_t reach_segments_next_lookup(struct reach_engine *engine);
+
+const struct reach_segment_key *
+reach_segments_key(const struct reach_engine *engine, uint32_t number);
+
+/* The source to look up segment @number with, or NULL. */
+const struct reach_address *
+reach_segments_source(const struct reach_engine *engine, uint32_t number);
+
+/* The next queued segment whose source the caller must supply, or 0. Returns
+ * each once per generation. */
+uint32_t reach_segments_hand(struct reach_engine *engine);
+
+/* Sets the source of segment @number, as reach_segments_hand() requested.
+ * @source: NULL for none, with the positive errno @error of a lookup, or 0.
+ * @return 0, or -ENOENT if there was no such request, or it is outdated. */
+int reach_segments_set_source(struct reach_engine *engine, uint32_t number,
+			      const struct reach_address *source,
+			      uint16_t error);
+
+/* Takes the answer to @request, the lookup of a segment. */
+void reach_segments_take(struct reach_engine *engine,
+			 const struct reach_request *request,
+			 const struct reach_reply *reply);
+
+/* Queues a lookup of segment @number, whose answer is unknown or was lost. */
+void reach_segments_want(struct reach_engine *engine, uint32_t number);
+
+/* Makes the answers about all segments unknown. */
+void reach_segments_forget(struct reach_engine *engine);
+
+void reach_segments_free(struct reach_engine *engine);
+
+/*
+ * Selectors: the properties of a lookup besides the destination (oif, mark,
+ * uid, source, scope), interned (store/store.h). Targets that differ only in the
+ * address share them.
+ */
+
+/* Key of the pool, so without padding. Members as in struct reach_target. */
+struct reach_selector_key {
+	uint32_t interface_index;
+	/* RTA_MARK; 0 is not sent. */
+	uint32_t mark;
+	/* RTA_UID; REACH_UID_CALLER is not sent. */
+	uint32_t uid;
+	/* Interface index of a link-local IPv6 destination. */
+	uint32_t scope_id;
+	/* Interface by name, if `interface_index` is 0. */
+	char interface_name[REACH_INTERFACE_NAME_SIZE];
+	/* Address pair: the local address. */
+	struct reach_address local;
+	/* Whether `local` is sent as RTA_SRC. */
+	uint16_t with_source;
+	/* Whether the destination needs an interface, and nothing names one. */
+	uint16_t unscoped;
+	/* Whether the destination is an IPv4 multicast group. */
+	uint16_t is_group;
+	/* Zero: the pool hashes keys 8 bytes at a time. */
+	uint16_t reserved;
+};
+
+struct reach_selectors {
+	struct reach_record record;
+	struct reach_selector_key key;
+	/* Index of the existing interface that the key names, or 0. Also 0 for
+	 * a VRF if the destination is a group: a socket ignores its VRF then
+	 * (__ip4_datagram_connect, net/ipv4/datagram.c). */
+	uint32_t scope;
+	/* The key names an interface that does not exist, or lacks one that it
+	 * needs. Nothing is looked up, and the verdict is "no interface". */
+	bool missing;
+	/* The key names a VRF. */
+	bool is_vrf;
+	/* `scope`, `missing`, `is_vrf`, or the local address changed, so the
+	 * entries must be marked. invalidate/marks.c also sets this, and clears
+	 * it. */
+	bool moved;
+};
+
+/* Finds or creates the selectors of lookups of @destination for @target, and
+ * takes a reference. @return their number, or 0 if memory is out. */
+uint32_t reach_selectors_hold(struct reach_engine *engine,
+			      const struct reach_target *target,
+			      const struct reach_address *destination);
+
+/* Selectors @number, until the next reach_selectors_hold(). */
+const struct reach_selectors *
+reach_selectors_at(const struct reach_engine *engine, uint32_t number);
+
+/* Whether the lookups are bound to an interface (oif). */
+bool reach_selectors_are_scoped(const struct reach_selectors *selectors);
+
+/* Resolves all interfaces again after links changed, and sets `moved` where the
+ * result differs. @return whether any does. */
+bool reach_selectors_resolve(struct reach_engine *engine);
+
+/*
+ * struct reach_engine: all state of an engine, in parts. Each part has one
+ * owner, the file that writes it. If other files write a member as well, its
+ * comment names them. engine.c creates all of it zeroed and sets the few
+ * initial values that are not 0.
+ */
 
 /* Dumps of links and addresses: the running one, and those to be sent. Owner:
  * query/dumps.c. */
@@ -68,7 +898,7 @@ struct reach_clock {
 struct reach_probes {
 	struct reach_address addresses[REACH_PROBES_MAX];
 	size_t count;
-	/* Only the majority that comes first (parts.h) is looked up, whatever
+	/* Only the majority that comes first (verdict/verdict.h) is looked up, whatever
 	 * the answers are. Written by query/oneshot.c. */
 	bool majority;
 };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/store/entries.h"
-#include "engine/store/lists.h"
+#include "engine/store/store.h"
 
 #include <errno.h>
 #include <stdlib.h>

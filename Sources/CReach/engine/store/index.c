@@ -4,7 +4,7 @@
  * insertion moves at most one block's keys. If it splits a block, it also moves
  * the rest of the directory. A search is two binary searches over packed words.
  */
-#include "engine/store/index.h"
+#include "engine/store/store.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/store/pool.h"
+#include "engine/store/store.h"
 
 #include <stdlib.h>
 #include <string.h>

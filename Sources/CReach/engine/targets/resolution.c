@@ -3,17 +3,16 @@
  * Results of the resolver for name targets. A temporary failure keeps earlier
  * addresses: routes decide whether they are reachable, not the resolver.
  */
-#include "engine/targets/resolution.h"
+#include "engine/targets/targets.h"
 
 #include <errno.h>
 #include <sys/socket.h>
 
 #include <linux/if.h>
 
-#include "base/address.h"
-#include "engine/state/evaluate.h"
+#include "base/base.h"
 #include "engine/state/state.h"
-#include "engine/targets/targets.h"
+#include "engine/verdict/verdict.h"
 
 static bool contains(const struct reach_address *list, size_t count,
 		     const struct reach_address *address)

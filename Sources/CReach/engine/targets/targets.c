@@ -12,11 +12,10 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "engine/invalidate/duplicates.h"
-#include "engine/invalidate/equivalence.h"
-#include "engine/state/selectors.h"
+#include "engine/invalidate/invalidate.h"
 #include "engine/state/state.h"
-#include "engine/store/lists.h"
+#include "engine/store/store.h"
+#include "engine/verdict/verdict.h"
 
 uint64_t reach_targets_id(const struct reach_engine *engine, uint32_t number)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Targets, and the entries they consist of. */
+/* Door of engine/targets/: targets to entries, addresses of names. */
 #ifndef REACH_ENGINE_TARGETS_TARGETS_H
 #define REACH_ENGINE_TARGETS_TARGETS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,6 +12,17 @@
 #pragma GCC visibility push(hidden)
 
 struct reach_engine;
+
+/* Addresses of names. include/reach/engine.h declares the functions that take
+ * the resolver's results. */
+
+/* Copies the addresses of the name with entry @from, if any, to the name with
+ * entry @to. With @failures, also copies the failure of a name without
+ * addresses. @return 0 or -ENOMEM. */
+int reach_resolution_share(struct reach_engine *engine, uint32_t from,
+			   uint32_t to, bool failures);
+
+/* Targets, and the entries they consist of. */
 
 /* Creates the entries of @target, which is normalized, and copies it. Sets @ret
  * to the number of its entry. The caller marks it for lookup. @return 0 or

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Door of engine/query/: dirty entries to requests, answers to paths, dumps,
+ * the one-shot answer.
+ */
+#ifndef REACH_ENGINE_QUERY_QUERY_H
+#define REACH_ENGINE_QUERY_QUERY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <reach/message.h>
+
+#include "engine/state/state.h"
+#include "engine/store/store.h"
+
+#pragma GCC visibility push(hidden)
+
+struct reach_engine;
+struct reach_second_lookup;
+
+/* Turns the kernel's answers into the paths of entries. */
+
+/* Takes @message if it answers a request of the batch in flight, wholly or in
+ * part. Ignores any other. @return 0 or -ENOMEM. */
+int reach_lookups_answer(struct reach_engine *engine,
+			 const struct reach_message *message);
+
+/* Ends @second without a second lookup: the first answer stands, with the
+ * source or the error that the caller supplied. Attaches it to the entry, its
+ * duplicates, and its followers. */
+void reach_answers_stand(struct reach_engine *engine,
+			 const struct reach_second_lookup *second);
+
+/* Ends the batch in flight after a loss of answers, and marks its subjects
+ * again. After REACH_PATIENCE losses in a row, missing answers count as errors
+ * (EIO). */
+void reach_lookups_lost(struct reach_engine *engine);
+
+/* Dumps of links, addresses, rules, settings and IPv4 table default. */
+
+/* How often in a row a dump may be interrupted, a batch lost, or a source
+ * contradicted before the last result is used. A host that changes all the time
+ * may never give a better one. */
+#define REACH_PATIENCE 8
+
+/* Takes the next due dump (enum reach_request_kind), REACH_REQUEST_NONE for
+ * none. Rules and settings are due only with many entries, or once an event has
+ * come (state/rules.c). */
+uint8_t reach_dump_next(struct reach_engine *engine);
+
+/* The dump of @kind (enum reach_request_kind) is about to be requested. One
+ * runs at a time. */
+void reach_dump_begin(struct reach_engine *engine, uint8_t kind);
+
+/* Requests the dump of @kind, in one of the next batches. */
+void reach_dump_want(struct reach_engine *engine, uint8_t kind);
+
+/* Puts a link or an address from a dump or from the answer to a single request
+ * into its table. @return positive if that changed the table, 0, or -ENOMEM. */
+int reach_dump_apply(struct reach_engine *engine,
+		     const struct reach_message *message);
+
+/* Takes a message of the running dump. @return 0 or -ENOMEM. */
+int reach_dump_take(struct reach_engine *engine, uint8_t kind,
+		    const struct reach_message *message);
+
+/* Turns dirty entries into a batch of requests. */
+
+/* Writes the next batch of requests, a dump or lookups, to @buffer of at least
+ * REACH_REQUESTS_SIZE bytes. @return the bytes written; 0 while answers to the
+ * last batch are missing, and when nothing is due. */
+size_t reach_lookups_write(struct reach_engine *engine, void *buffer,
+			   size_t size);
+
+/* Whether the next batch, written now, is certain to be short. Then the monitor
+ * writes it after the first event, without receiving more. */
+bool reach_engine_asks_little(const struct reach_engine *engine);
+
+/* The engine of reach_check() without a monitor: it requests the links and
+ * addresses that one verdict needs, and takes no events. */
+
+enum reach_need_kind {
+	/* The link `index`. */
+	REACH_NEED_LINK,
+	/* The link that is named by the selectors with number `index`. */
+	REACH_NEED_NAMED,
+	/* The links whose master has `index`; 0 for all links. A dump. */
+	REACH_NEED_PORTS,
+	/* The addresses of the interface `index`; 0 for all. A dump. */
+	REACH_NEED_ADDRESSES
+};
+
+/* Something to read before the verdict can be computed. */
+struct reach_need {
+	/* enum reach_need_kind. */
+	uint8_t kind;
+	/* Address family of REACH_NEED_ADDRESSES; AF_UNSPEC for both. */
+	uint8_t family;
+	uint32_t index;
+};
+
+/* Bounds the requests of a pass, whose answers must fit a receive buffer of the
+ * default size. A verdict that needs more takes a monitor. */
+#define REACH_NEEDS_MAX 32
+
+struct reach_oneshot {
+	/* A dump of this pass was interrupted (NLM_F_DUMP_INTR). */
+	bool interrupted;
+	/* Links or addresses differ from those of the pass before. */
+	bool changed;
+	/* `path_changes` of the engine when the pass began. If the number is
+	 * the same at its end, the routes are the same. */
+	uint64_t path_changes;
+	/* Another pass has to follow. */
+	bool unfinished;
+	/* The caller receives events meanwhile, and discards the verdict if any
+	 * came. */
+	bool watched;
+	/* Number of `items`, and the next one to request in this pass. `count`
+	 * grows while passes show further needs. */
+	uint8_t count;
+	uint8_t next;
+	/* Passes begun. */
+	uint8_t passes;
+	struct reach_need items[REACH_NEEDS_MAX];
+};
+
+/* Writes requests for links and addresses, which precede the lookups of a pass,
+ * and begins the next pass when one is over. @return the bytes written. */
+size_t reach_oneshot_write(struct reach_engine *engine, uint8_t *buffer);
+
+/* Whether the pass has links or addresses left to request. */
+bool reach_oneshot_has_more(const struct reach_engine *engine);
+
+/* Takes a message of the answer to @request, a REACH_REQUEST_NEED. @return 0 or
+ * -ENOMEM. */
+int reach_oneshot_take(struct reach_engine *engine,
+		       struct reach_request *request,
+		       const struct reach_message *message);
+
+/* Makes @engine a one-shot engine, which owns the allocation. @return 0 or
+ * -ENOMEM. */
+int reach_oneshot_create(struct reach_engine *engine);
+void reach_oneshot_free(struct reach_engine *engine);
+
+/* Whether an engine that writes no more requests has a verdict. If not, it gave
+ * up. */
+bool reach_oneshot_is_complete(const struct reach_engine *engine);
+
+/* Whether target @id needs all links and addresses. One reading is enough if
+ * the caller receives events meanwhile, and discards the verdict when one
+ * comes. Such a caller calls reach_oneshot_set_watched() before it begins. */
+bool reach_oneshot_needs_all(const struct reach_engine *engine, uint64_t id);
+void reach_oneshot_set_watched(struct reach_engine *engine);
+
+/* Requests to the kernel, built with libmnl. */
+
+/* Upper bound of the length of a request, in bytes. An IPv6 lookup with source,
+ * interface, mark, and uid has 92. */
+#define REACH_REQUEST_MAX 112
+
+/*
+ * Each function writes one request with @sequence as nlmsg_seq to @buffer,
+ * which is aligned to 4 bytes and has room for REACH_REQUEST_MAX. @return its
+ * length.
+ */
+
+/* @kind: of enum reach_request_kind, from REACH_REQUEST_LINKS on. */
+size_t reach_request_dump(void *buffer, uint8_t kind, uint32_t sequence);
+
+/* One link, by its index or, if that is 0, by @name. */
+size_t reach_request_link(void *buffer, uint32_t sequence, uint32_t index,
+			  const char *name);
+
+/* A dump of the links whose master has index @master, and of the addresses of
+ * @family on the interface @index; 0 for all. */
+size_t reach_request_links(void *buffer, uint32_t sequence, uint32_t master);
+size_t reach_request_addresses(void *buffer, uint32_t sequence, uint8_t family,
+			       uint32_t index);
+
+/* A request that takes RTNL and fails. The kernel holds RTNL from the
+ * announcement of a change until it has carried out the change. So when the
+ * answer comes, everything announced before the request has been carried
+ * out. */
+size_t reach_request_barrier(void *buffer, uint32_t sequence);
+
+/* A lookup of the address of @entry with @selectors. @match: with
+ * RTM_F_FIB_MATCH, which returns the matching route of the FIB. */
+size_t reach_request_route(void *buffer, uint32_t sequence,
+			   const struct reach_selectors *selectors,
+			   const struct reach_entry *entry,
+			   const struct reach_address *source, bool match);
+
+/* A lookup of a segment, with RTM_F_FIB_MATCH, since only that answer shows
+ * when the route expires. @source: of the packets, or NULL. */
+size_t reach_request_segment(void *buffer, uint32_t sequence,
+			     const struct reach_segment_key *key,
+			     const struct reach_address *source);
+
+/* Turns replies into keys of paths. */
+
+/* Sets @reply from @message, a route or an error. */
+void reach_reply_take(const struct reach_engine *engine,
+		      struct reach_reply *reply,
+		      const struct reach_message *message);
+
+/* The key of the path of @entry, from the plain lookup and, if it was sent
+ * (`asked`), the match. */
+struct reach_path_key reach_reply_key(const struct reach_engine *engine,
+				      const struct reach_entry *entry,
+				      const struct reach_reply *plain,
+				      const struct reach_reply *match);
+
+/* Sets @ret to the key of the path that all entries with this match share.
+ * @return false if there is none: the leg of a multipath route, and a local
+ * address, depend on the destination. */
+bool reach_reply_shared_key(const struct reach_engine *engine,
+			    const struct reach_entry *entry,
+			    const struct reach_reply *match,
+			    struct reach_path_key *ret);
+
+/* Whether the plain lookup found the route of @key, so that its source is that
+ * of the path. The route may have disappeared after the match lookup. */
+bool reach_reply_fits(const struct reach_path_key *key,
+		      const struct reach_reply *plain);
+
+void reach_reply_set_source(struct reach_path_key *key,
+			    const struct reach_address *source);
+
+/* Turns @key into the key of a second lookup with @source, which the answers
+ * don't repeat. The key has no length: it would be compared with routes that
+ * don't select by source. */
+void reach_reply_second_key(const struct reach_engine *engine,
+			    struct reach_path_key *key,
+			    const struct reach_address *source);
+
+/* Turns the due second lookups (state/state.h) into requests. */
+
+/* Writes the due second lookups as a batch of their own. If one can't be made,
+ * the entry keeps the first answer. @return the bytes written, 0 for none. */
+size_t reach_second_lookups_write(struct reach_engine *engine, uint8_t *buffer);
+
+#pragma GCC visibility pop
+
+#endif

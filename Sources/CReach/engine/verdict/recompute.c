@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/verdict/verdict.h"
+
+#include <string.h>
+
+#include "base/base.h"
+#include "engine/state/state.h"
+
+void reach_path_compute(const struct reach_engine *engine,
+			struct reach_path *path)
+{
+	const struct reach_link *link;
+
+	path->report = 0;
+	path->verdict = reach_path_verdict(engine, path);
+	if (!path->verdict.interface_index)
+		return;
+	link = reach_links_find(&engine->links, path->verdict.interface_index);
+	if (!link)
+		return;
+	memcpy(path->verdict.interface_name, link->name, sizeof(link->name));
+	path->verdict.metered = reach_metered_of(engine,
+						 path->verdict.interface_name,
+						 path->verdict.interface_class);
+}
+
+void reach_path_evaluate(struct reach_engine *engine, uint32_t path)
+{
+	uint32_t number, next;
+
+	for (number = reach_path_at(engine, path)->first;
+	     number != REACH_NO_ENTRY; number = next) {
+		next = reach_entry_at(&engine->entries, number)->path_next;
+		reach_evaluate(engine, number);
+	}
+}
+
+/* Evaluates the aggregates whose verdict may change while the paths of their
+ * parts stay as they are. */
+static void evaluate_sensitive(struct reach_engine *engine)
+{
+	uint32_t number = REACH_LIST_SENSITIVE;
+
+	while ((number = reach_list_next(&engine->entries, number,
+					 REACH_HOOK_SENSITIVE)) !=
+	       REACH_LIST_SENSITIVE)
+		reach_evaluate(engine, number);
+}
+
+void reach_paths_recompute(struct reach_engine *engine)
+{
+	uint32_t i;
+
+	if (!engine->dirty.recompute)
+		return;
+	engine->dirty.recompute = false;
+	for (i = 1; i < engine->paths.used; i++) {
+		struct reach_path *path = reach_path_at(engine, i);
+		struct reach_verdict before;
+
+		if (!path->record.references)
+			continue;
+		/* Entries of an unsettled path are evaluated when it
+		 * settles. */
+		before = path->verdict;
+		reach_path_compute(engine, path);
+		if (path->settled &&
+		    memcmp(&before, &path->verdict, sizeof(before)) != 0)
+			reach_path_evaluate(engine, i);
+	}
+	evaluate_sensitive(engine);
+}

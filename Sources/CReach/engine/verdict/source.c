@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/verdict/verdict.h"
+
+#include <sys/socket.h>
+
+#include <linux/if_addr.h>
+#include <linux/rtnetlink.h>
+
+#include "base/base.h"
+#include "engine/state/state.h"
+
+const struct reach_address *reach_source_of(const struct reach_engine *engine,
+					    const struct reach_path *path)
+{
+	const struct reach_address *local =
+		&reach_selectors_at(engine, path->key.selectors)->key.local;
+
+	return local->family ? local : &path->source;
+}
+
+bool reach_source_is_of_many(const struct reach_path_key *key)
+{
+	return key->type == RTN_MULTICAST || key->type == RTN_BROADCAST;
+}
+
+static enum reach_source_state usable(const struct reach_own_address *own)
+{
+	return own->flags & IFA_F_DEPRECATED ? REACH_SOURCE_DEPRECATED
+					     : REACH_SOURCE_USABLE;
+}
+
+/* Why reach_own_addresses_find() does not find an address. */
+static enum reach_source_state unusable(const struct reach_engine *engine,
+					const struct reach_address *source)
+{
+	const struct reach_own_address *own =
+		reach_own_addresses_find_any(&engine->addresses, source);
+
+	if (own && own->flags & IFA_F_DADFAILED)
+		return REACH_SOURCE_DUPLICATE;
+	return own && own->flags & IFA_F_TENTATIVE ? REACH_SOURCE_TENTATIVE
+						   : REACH_SOURCE_NOT_OWN;
+}
+
+/* An own address whose scope is wide enough for the destination. The kernel
+ * returns ::1 if the host has no IPv6 address at all, a link-local source for a
+ * global destination, and none on an unnumbered IPv4 tunnel. */
+static enum reach_source_state judge(const struct reach_path_key *key,
+				     const struct reach_own_address *own)
+{
+	bool wide = true;
+
+	if (key->destination_scope == REACH_SCOPE_LINK)
+		wide = own->scope != RT_SCOPE_HOST;
+	else if (key->destination_scope != REACH_SCOPE_HOST)
+		wide = own->scope <= RT_SCOPE_SITE;
+	return wide ? usable(own) : REACH_SOURCE_NARROW;
+}
+
+/* Multicast and broadcast. IPv4 sends without a source. IPv6 takes an address
+ * of the link, of any scope, and none of another link (ipv6_dev_get_saddr,
+ * net/ipv6/addrconf.c). */
+static enum reach_source_state judge_many(const struct reach_path_key *key,
+					  const struct reach_own_address *own)
+{
+	return own->interface_index == key->output ? usable(own)
+						   : REACH_SOURCE_NOT_OWN;
+}
+
+enum reach_source_state reach_source_judge(const struct reach_engine *engine,
+					   const struct reach_path *path)
+{
+	const struct reach_path_key *key = &path->key;
+	const struct reach_address *source = reach_source_of(engine, path);
+	const bool many = reach_source_is_of_many(key);
+	const struct reach_own_address *own;
+
+	if (many && key->family == AF_INET)
+		return REACH_SOURCE_NOT_NEEDED;
+	if (!source->family)
+		return REACH_SOURCE_MISSING;
+	own = reach_own_addresses_find(&engine->addresses, source, key->output);
+	if (!own)
+		return unusable(engine, source);
+	return many ? judge_many(key, own) : judge(key, own);
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rules of the verdict. A route alone doesn't mean that a packet can leave.
+ * The kernel keeps the routes of a link without carrier, lookups over it
+ * succeed, and the chosen source may be unusable. So the answer is joined with
+ * the state of the link (UP, RUNNING, LOWER_UP) and with the own addresses.
+ */
+#include "engine/verdict/verdict.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include <linux/if.h>
+#include <linux/rtnetlink.h>
+
+#include "base/base.h"
+#include "engine/state/state.h"
+#include "host/host.h"
+
+static enum reach_reason reason_of_error(int error)
+{
+	switch (error) {
+	case ENETUNREACH:
+		return REACH_REASON_NO_ROUTE;
+	case EHOSTUNREACH:
+		return REACH_REASON_UNREACHABLE;
+	case EACCES:
+		return REACH_REASON_PROHIBITED;
+	case EINVAL:
+		return REACH_REASON_BLACKHOLE;
+	case ENODEV:
+		return REACH_REASON_NO_INTERFACE;
+	default:
+		return REACH_REASON_REFUSED;
+	}
+}
+
+/* Whether the link is a transient connection, such as PPP (Apple's
+ * kSCNetworkReachabilityFlagsTransientConnection). */
+static bool is_transient(const struct reach_link *link,
+			 enum reach_interface_class class)
+{
+	return link->flags & IFF_POINTOPOINT || class == REACH_INTERFACE_PPP ||
+	       class == REACH_INTERFACE_VPN;
+}
+
+/* A link that is up and waits for an event (RFC 2863, dormant): 802.1X, WPA, or
+ * dialling on demand. */
+static uint32_t dormant_flags(enum reach_interface_class class)
+{
+	const uint32_t flags = REACH_FLAG_REACHABLE |
+			       REACH_FLAG_CONNECTION_REQUIRED;
+
+	if (class == REACH_INTERFACE_CELLULAR)
+		return flags | REACH_FLAG_TRANSIENT_CONNECTION |
+		       REACH_FLAG_CONNECTION_ON_TRAFFIC | REACH_FLAG_IS_WWAN;
+	if (class == REACH_INTERFACE_PPP)
+		return flags | REACH_FLAG_TRANSIENT_CONNECTION |
+		       REACH_FLAG_CONNECTION_ON_TRAFFIC;
+	return flags;
+}
+
+static void compute_unicast(struct reach_verdict *verdict,
+			    const struct reach_path *path,
+			    const struct reach_link *link,
+			    enum reach_interface_class class)
+{
+	const struct reach_path_key *key = &path->key;
+	const bool transient = is_transient(link, class);
+	uint32_t flags = REACH_FLAG_REACHABLE;
+
+	verdict->rule = transient ? REACH_RULE_POINT_TO_POINT
+				  : REACH_RULE_UNICAST;
+
+	if (path->direct && !transient && !(link->flags & IFF_LOOPBACK))
+		flags |= REACH_FLAG_IS_DIRECT;
+	/* 169.254.0.0/16 is on the link (RFC 3927) even if no route says so,
+	 * and the answer is the default gateway. */
+	if (key->family == AF_INET &&
+	    key->destination_scope == REACH_SCOPE_LINK &&
+	    (class == REACH_INTERFACE_WIFI ||
+	     class == REACH_INTERFACE_WIRED_ETHERNET))
+		flags |= REACH_FLAG_IS_DIRECT;
+	if (transient)
+		flags |= REACH_FLAG_TRANSIENT_CONNECTION;
+	if (class == REACH_INTERFACE_CELLULAR) {
+		verdict->rule = REACH_RULE_CELLULAR;
+		flags |= REACH_FLAG_IS_WWAN | REACH_FLAG_TRANSIENT_CONNECTION;
+	}
+	verdict->flags = flags;
+}
+
+/* RTN_LOCAL: the destination is an own address. The interface reported is the
+ * one that has it, although the kernel's oif is lo or the VRF device. */
+static struct reach_verdict local_verdict(const struct reach_engine *engine,
+					  const struct reach_path *path)
+{
+	const struct reach_path_key *key = &path->key;
+	const uint32_t scope_id =
+		reach_selectors_at(engine, key->selectors)->key.scope_id;
+	struct reach_address destination = { .family = key->family,
+					     .scope_id = scope_id };
+	const struct reach_own_address *own;
+	const struct reach_link *link =
+		reach_links_find(&engine->links, key->output);
+	struct reach_verdict verdict = {
+		.interface_index = key->output,
+		.source = path->source,
+		.rule = REACH_RULE_LOCAL_DOWN,
+		.reason = REACH_REASON_LINK_DOWN,
+	};
+
+	/* Packets to an own address pass through the oif and are lost while it
+	 * is down. */
+	if (!link || !reach_link_usable(link))
+		return verdict;
+	verdict.rule = REACH_RULE_LOOPBACK;
+	verdict.reason = REACH_REASON_NONE;
+	verdict.flags = REACH_FLAG_REACHABLE | REACH_FLAG_IS_LOCAL_ADDRESS;
+	memcpy(destination.bytes, key->destination, sizeof(destination.bytes));
+	own = reach_own_addresses_find(&engine->addresses, &destination,
+				       scope_id);
+	if (own)
+		verdict.interface_index = own->interface_index;
+	link = reach_links_find(&engine->links, verdict.interface_index);
+	if (link)
+		verdict.interface_class =
+			(uint8_t)reach_classify(&engine->links, link);
+	if (key->destination_scope != REACH_SCOPE_HOST) {
+		verdict.rule = REACH_RULE_LOCAL;
+		verdict.flags |= REACH_FLAG_IS_DIRECT;
+	}
+	return verdict;
+}
+
+/* Any other type of route: the packet leaves by an interface. */
+static struct reach_verdict link_verdict(const struct reach_engine *engine,
+					 const struct reach_path *path)
+{
+	const struct reach_path_key *key = &path->key;
+	const struct reach_link *link =
+		reach_links_find(&engine->links, key->output);
+	struct reach_verdict verdict = {
+		.interface_index = key->output,
+		.source = *reach_source_of(engine, path),
+	};
+	enum reach_interface_class class;
+
+	if (!path->direct) {
+		verdict.gateway.family = key->gateway_family;
+		memcpy(verdict.gateway.bytes, key->gateway,
+		       sizeof(key->gateway));
+	}
+	/* The link was deleted after the answer. */
+	if (!link)
+		return reach_verdict_none(REACH_RULE_LINK_DOWN,
+					  REACH_REASON_LINK_DOWN, 0);
+	verdict.rule = REACH_RULE_LINK_DOWN;
+	verdict.reason = REACH_REASON_LINK_DOWN;
+	class = reach_classify(&engine->links, link);
+	verdict.interface_class = (uint8_t)class;
+	if (reach_link_dormant(link)) {
+		verdict.flags = dormant_flags(class);
+		verdict.rule = REACH_RULE_DORMANT;
+		verdict.reason = REACH_REASON_DORMANT;
+		return verdict;
+	}
+	if (!reach_link_usable(link))
+		return verdict;
+	verdict.rule = REACH_RULE_NO_SOURCE;
+	verdict.reason = REACH_REASON_NO_SOURCE;
+	if (!reach_source_is_usable(reach_source_judge(engine, path)))
+		return verdict;
+	verdict.reason = REACH_REASON_NONE;
+	if (reach_source_is_of_many(key)) {
+		verdict.rule = REACH_RULE_MULTICAST;
+		verdict.flags = REACH_FLAG_REACHABLE | REACH_FLAG_IS_DIRECT;
+	} else {
+		compute_unicast(&verdict, path, link, class);
+	}
+	return verdict;
+}
+
+static struct reach_verdict path_verdict(const struct reach_engine *engine,
+					 const struct reach_path *path)
+{
+	const int error = reach_path_error(&path->key);
+
+	if (path->key.bits & REACH_PATH_NO_INTERFACE)
+		return reach_verdict_none(REACH_RULE_NO_INTERFACE,
+					  REACH_REASON_NO_INTERFACE, 0);
+	/* With an oif in the request IPv4 returns EHOSTUNREACH whenever there
+	 * is no route through that interface, whatever the cause. */
+	if (error == EHOSTUNREACH && path->key.family == AF_INET &&
+	    reach_selectors_are_scoped(
+		    reach_selectors_at(engine, path->key.selectors)))
+		return reach_verdict_none(REACH_RULE_ERROR,
+					  REACH_REASON_NO_ROUTE, error);
+	if (error)
+		return reach_verdict_none(REACH_RULE_ERROR,
+					  reason_of_error(error), error);
+	if (path->key.type == RTN_LOCAL)
+		return local_verdict(engine, path);
+	return link_verdict(engine, path);
+}
+
+/* Whether the destination is on a network of its own, such as a LAN: the route
+ * has no gateway, and the link is of a kind whose default route needs one. */
+static bool is_neighbor(const struct reach_engine *engine,
+			const struct reach_path *path)
+{
+	const struct reach_link *link =
+		reach_links_find(&engine->links, path->key.output);
+	enum reach_interface_class class;
+
+	if (!path->direct || !link)
+		return false;
+	class = reach_classify(&engine->links, link);
+	return class != REACH_INTERFACE_CELLULAR && !is_transient(link, class);
+}
+
+/* Whether a new connection could help: the target has no usable route, and no
+ * administrator forbids one. */
+static bool lacks_way(const struct reach_engine *engine,
+		      const struct reach_path *path, uint32_t reason)
+{
+	const struct reach_path_key *key = &path->key;
+
+	if (key->type == RTN_LOCAL ||
+	    key->destination_scope != REACH_SCOPE_GLOBAL ||
+	    key->bits & REACH_PATH_MULTICAST)
+		return false;
+	return reason == REACH_REASON_NO_ROUTE ||
+	       ((reason == REACH_REASON_LINK_DOWN ||
+		 reason == REACH_REASON_NO_SOURCE) &&
+		!is_neighbor(engine, path));
+}
+
+struct reach_verdict reach_path_verdict(const struct reach_engine *engine,
+					const struct reach_path *path)
+{
+	const struct reach_verdict verdict = path_verdict(engine, path);
+
+	if (!engine->modems.count || verdict.flags ||
+	    !lacks_way(engine, path, verdict.reason))
+		return verdict;
+	return reach_verdict_by_modem(engine, path->key.selectors, verdict);
+}

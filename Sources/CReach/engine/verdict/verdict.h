@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Door of engine/verdict/: from the kernel's answers to verdicts, and to the
+ * entries whose verdict changed.
+ */
+#ifndef REACH_ENGINE_VERDICT_VERDICT_H
+#define REACH_ENGINE_VERDICT_VERDICT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <reach/engine.h>
+#include <reach/explanation.h>
+#include <reach/modem.h>
+
+#include "base/base.h"
+#include "engine/state/state.h"
+#include "engine/store/store.h"
+
+#pragma GCC visibility push(hidden)
+
+struct reach_engine;
+
+/* Aggregates: targets with several addresses, or none, and one verdict. */
+
+/* Verdict of aggregate @number from those of its parts. */
+struct reach_verdict reach_aggregate_verdict(const struct reach_engine *engine,
+					     uint32_t number);
+
+/*
+ * Evaluation: the verdict of a target, and whether it differs from the last
+ * report. Verdicts are compared by a 64-bit digest, which fits in the entry.
+ * Inline where one event may evaluate a hundred thousand entries.
+ */
+
+/* The interface as part of the digest: 0 while there are no flags, since
+ * Apple's SCNetworkReachability reports no change of the interface then. */
+static inline uint32_t
+reach_reported_interface(const struct reach_verdict *verdict)
+{
+	return verdict->flags ? verdict->interface_index : 0;
+}
+
+/* Digest of a target that reports its verdict. */
+static inline uint64_t reach_report_verdict(const struct reach_verdict *verdict)
+{
+	return (uint64_t)reach_reported_interface(verdict) << 32 |
+	       verdict->flags;
+}
+
+/* Digest of a target that reports its path (REACH_REPORT_PATH): a hash of all
+ * members that a state has. */
+static inline uint64_t reach_report_path(const struct reach_verdict *verdict)
+{
+	struct reach_verdict shown = *verdict;
+
+	_Static_assert(sizeof(shown) == 80, "hashed as a whole");
+	shown.rule = 0;
+	return reach_hash(&shown, sizeof(shown));
+}
+
+/* Whether @report equals the last report. */
+static inline bool reach_is_reported(const struct reach_entry *entry,
+				     uint64_t report)
+{
+	return entry->bits & REACH_BIT_REPORTED && entry->reported == report;
+}
+
+/* Records that target @number was evaluated. Lists it for the next publication
+ * if it @differs from the last report, else removes it from that list. */
+static inline void reach_list_changed(struct reach_engine *engine,
+				      uint32_t number, bool differs)
+{
+	struct reach_entries *entries = &engine->entries;
+
+	reach_entry_at(entries, number)->bits |= REACH_BIT_EVALUATED;
+	if (!differs) {
+		reach_list_remove(entries, number, REACH_HOOK_CHANGED);
+	} else if (!reach_list_has(entries, number, REACH_HOOK_CHANGED)) {
+		reach_list_put(entries, REACH_LIST_EVALUATED, number,
+			       REACH_HOOK_CHANGED);
+		engine->stats.changes++;
+	}
+}
+
+/* Evaluates target @number, or the aggregate of part @number: computes its
+ * verdict and lists it if that differs from the last report. No effect while it
+ * is dirty, or an answer or a path's source is outstanding. */
+void reach_evaluate(struct reach_engine *engine, uint32_t number);
+
+/* Current verdict of a target; no route before its first answer. */
+const struct reach_verdict *
+reach_entry_verdict(const struct reach_engine *engine,
+		    const struct reach_entry *entry);
+
+/* Whether the current state of a target differs from the reported one. */
+bool reach_entry_differs(const struct reach_engine *engine,
+			 const struct reach_entry *entry);
+
+/* Makes the current state of a target the reported one. @return whether it
+ * differed. */
+bool reach_entry_report(const struct reach_engine *engine,
+			struct reach_entry *entry);
+
+/* Whether the entry's path still lacks its source (state/state.h). */
+bool reach_entry_is_unsettled(const struct reach_engine *engine,
+			      const struct reach_entry *entry);
+
+/* Address of a part or an address target. */
+struct reach_address reach_entry_address(const struct reach_engine *engine,
+					 const struct reach_entry *entry);
+
+/*
+ * Which links need evidence from sysfs, since netlink doesn't show their class.
+ * The engine's caller reads sysfs.
+ */
+
+/* Link @index is new, or may be another device now. Checks it for missing
+ * evidence, with all unchecked links of a higher index. */
+void reach_want_evidence(struct reach_engine *engine, uint32_t index);
+
+/* Which interfaces are metered. */
+
+/* enum reach_metered of the interface @name with this class. */
+uint8_t reach_metered_of(const struct reach_engine *engine, const char *name,
+			 uint8_t class);
+void reach_metered_free(struct reach_engine *engine);
+
+/* The verdict of a target without a usable route, with the help of a modem. */
+
+/* The first modem of the highest rank for targets with these selectors, or
+ * NULL. */
+const struct reach_modem *reach_modem_best(const struct reach_engine *engine,
+					   uint32_t selectors);
+
+/* Verdict of a target with these selectors and no usable route: that of the
+ * best modem, or @verdict if there is none. */
+struct reach_verdict reach_verdict_by_modem(const struct reach_engine *engine,
+					    uint32_t selectors,
+					    struct reach_verdict verdict);
+
+/* The parts of an aggregate: which one decides, and which to look up for
+ * that. */
+
+#define REACH_NO_PART UINT32_MAX
+
+/* Whether @target may be reached over an interface of @class. */
+bool reach_target_allows(const struct reach_target *target, uint32_t class);
+
+/* The verdict on the part at @position. If the target doesn't allow its
+ * interface, the verdict keeps the path, to show which interface that is.
+ * Without a part (REACH_NO_PART) there is no route at all. */
+struct reach_verdict reach_part_verdict(const struct reach_engine *engine,
+					const struct reach_aggregate *aggregate,
+					uint32_t position);
+
+/* The first part with the best verdict; REACH_NO_PART if there are no parts. */
+uint32_t reach_parts_best(const struct reach_engine *engine,
+			  const struct reach_aggregate *aggregate);
+/* The probe that decides for the better of the two families, or for the one
+ * that the target is limited to. */
+uint32_t reach_parts_internet(const struct reach_engine *engine,
+			      const struct reach_aggregate *aggregate);
+
+/* Index of the part that decides the verdict; REACH_NO_PART if there is none.
+ * No part decides for a name without addresses, local Wi-Fi, or a pair whose
+ * local address is not of this host. */
+uint32_t reach_parts_deciding(const struct reach_engine *engine,
+			      const struct reach_aggregate *aggregate);
+
+/* Adds to @asked the number of parts whose verdict is known
+ * (reach_parts_needed()). Adds to @reachable how many of them are reachable,
+ * perhaps after a connection is made. */
+void reach_parts_count(const struct reach_engine *engine,
+		       const struct reach_aggregate *aggregate, uint32_t *asked,
+		       uint32_t *reachable);
+
+/* Parts to look up before @aggregate has a verdict, as bits 1 << position. For
+ * probes this is at first a majority of the IPv4 ones. While all of these are
+ * reachable, or none is, the other IPv4 probes decide nothing, and stay marked
+ * (REACH_BIT_DIRTY) without a lookup. The IPv6 probes follow in the same way
+ * once IPv4 is known to be unreachable, or to require a connection. */
+uint32_t reach_parts_needed(const struct reach_engine *engine,
+			    const struct reach_aggregate *aggregate);
+/* Whether one of the needed parts has not been looked up. */
+bool reach_parts_are_lacking(const struct reach_engine *engine,
+			     const struct reach_aggregate *aggregate);
+
+/* Which entries have which path. */
+
+/* Attaches the path of @key to entry @number; does not evaluate it. @return 0,
+ * or -ENOMEM, after which the entry has its old path. */
+int reach_path_attach(struct reach_engine *engine, uint32_t number,
+		      const struct reach_path_key *key);
+
+/* Attaches the path of entry @like, the leader of a group, to the followers on
+ * @list, and evaluates them. @list is empty afterwards. */
+void reach_path_follow(struct reach_engine *engine, uint32_t list,
+		       uint32_t like);
+
+/* Takes entry @number off its path, if it has one. The last entry frees the
+ * path. */
+void reach_path_detach(struct reach_engine *engine, uint32_t number);
+
+/* Declares the source of a shared path unknown. The source lookup is queued
+ * when an entry next gets this path as its answer. */
+void reach_path_unsettle(struct reach_path *path);
+
+/* Takes the next path off the queue of source lookups. @return its number, or
+ * 0. */
+uint32_t reach_path_next_source_lookup(struct reach_engine *engine);
+
+/* Sets @source and @direct of path @number as entry @entry's plain lookup
+ * returned them, and evaluates the entries if that changes the path. */
+void reach_path_settle(struct reach_engine *engine, uint32_t number,
+		       uint32_t entry, const struct reach_address *source,
+		       bool direct);
+
+/* Verdicts of paths, computed from the path and the tables of links and
+ * addresses. */
+
+/* Computes `verdict` of @path; evaluates no entry. */
+void reach_path_compute(const struct reach_engine *engine,
+			struct reach_path *path);
+
+/* Evaluates all entries of path number @path. */
+void reach_path_evaluate(struct reach_engine *engine, uint32_t path);
+
+/* Recomputes all verdicts if reach_recompute_later() was called, and evaluates
+ * the entries of those that changed. */
+void reach_paths_recompute(struct reach_engine *engine);
+
+/* The source of the packets to a target, and whether packets can use it. */
+
+/* The source address of @path: the one in the request, which the answer doesn't
+ * repeat, or else the kernel's choice. */
+const struct reach_address *reach_source_of(const struct reach_engine *engine,
+					    const struct reach_path *path);
+
+/* Whether packets on @path, a route that is not RTN_LOCAL, can use its
+ * source. */
+enum reach_source_state reach_source_judge(const struct reach_engine *engine,
+					   const struct reach_path *path);
+
+static inline bool reach_source_is_usable(enum reach_source_state state)
+{
+	return state <= REACH_SOURCE_DEPRECATED;
+}
+
+/* Whether the answer is of type multicast or broadcast. */
+bool reach_source_is_of_many(const struct reach_path_key *key);
+
+/* From the kernel's answer to a verdict. */
+
+/* Verdict of @path, computed from the tables of links and own addresses: flags,
+ * interface, source, gateway, reason, but no interface name (recompute.c). */
+struct reach_verdict reach_path_verdict(const struct reach_engine *engine,
+					const struct reach_path *path);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/* Door of monitor/: sockets, timers, filter, names, the loop. */
+#ifndef REACH_MONITOR_MONITOR_H
+#define REACH_MONITOR_MONITOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <reach/engine.h>
+#include <reach/monitor.h>
+
+#include "engine/engine.h"
+#include "filter/filter.h"
+#include "names/names.h"
+#include "system/system.h"
+
+#pragma GCC visibility push(hidden)
+
+struct reach_monitor;
+
+/* Evaluates @target once without a monitor: one netlink socket, and only the
+ * requests that the verdict needs. Sets @ret to the state that a monitor would
+ * report first. @return 0, or a negative errno if only a monitor can answer:
+ * -EAGAIN for a name, or if links or addresses changed while they were read. */
+int reach_check_alone(const struct reach_target *target,
+		      const struct reach_monitor_options *options,
+		      struct reach_state *ret);
+
+/* The classic BPF filter attached to the event socket: the targets it was built
+ * for, and the time of its next replacement. */
+
+struct reach_event_filter {
+	/* The engine's when the attached filter was built. */
+	struct reach_interest interest;
+	/* Instructions that the kernel has memory for, at most BPF_MAXINSNS. */
+	size_t capacity;
+	/* Time, in nanoseconds, at which the CPU time of all filters built so
+	 * far is within its budget again (PAUSE); 0 before the first. */
+	int64_t paid;
+	/* Time of the next build; INT64_MAX if none is needed. */
+	int64_t due;
+	bool attached;
+	/* No more filters are built: the kernel refused one, or the monitor has
+	 * no use for it. */
+	bool refused;
+};
+
+void reach_event_filter_init(struct reach_event_filter *filter);
+
+/* Replaces or detaches a filter that drops events which could change an answer.
+ * Call it before requests are sent. @return 0 or a negative errno. */
+int reach_event_filter_widen(struct reach_monitor *monitor);
+
+/* Replaces a missing filter, or one that passes too many events that change
+ * nothing, when the budget allows. Call it after the answers were received.
+ * @return 0 or a negative errno. */
+int reach_event_filter_narrow(struct reach_monitor *monitor);
+
+/* Detects a child of fork(), which must not use its parent's monitor. */
+
+struct reach_fork {
+	/* A page of its own: true in the process that opened the monitor,
+	 * zeroed by the kernel in its children (MADV_WIPEONFORK). NULL where
+	 * the kernel refuses that; `process` decides then. Owned. */
+	bool *is_parent;
+	/* The process that opened the monitor. */
+	pid_t process;
+};
+
+/* Record the calling process as the owner, and release the page of that
+ * record. */
+void reach_fork_mark(struct reach_fork *fork);
+void reach_fork_unmark(struct reach_fork *fork);
+
+/* Whether the calling process is not the one that called reach_fork_mark(). */
+bool reach_fork_is_child(const struct reach_fork *fork);
+
+/* The descriptor that the caller of a monitor polls: an epoll set (epoll(7),
+ * level-triggered) of the monitor's descriptors, and an eventfd with which the
+ * monitor makes itself readable. */
+
+/* Members of the epoll set, as bits. */
+enum reach_source {
+	/* The rtnetlink socket of multicast events. */
+	REACH_SOURCE_EVENTS = 1 << 0,
+	/* The eventfd of reach_wakeup_kick(). */
+	REACH_SOURCE_KICK = 1 << 1,
+	/* The timerfd of deadlines. */
+	REACH_SOURCE_TIMER = 1 << 2,
+	/* The timerfd of clock changes and resume. */
+	REACH_SOURCE_CLOCK = 1 << 3,
+	/* The eventfd of the resolver's results. */
+	REACH_SOURCE_RESOLVER = 1 << 4,
+	/* inotify on resolv.conf, hosts and nsswitch.conf. */
+	REACH_SOURCE_FILES = 1 << 5
+};
+
+struct reach_wakeup {
+	/* The epoll set, and the descriptor of reach_monitor_fd(). Owned. */
+	int epoll;
+	/* An eventfd in it. Owned. */
+	int kick;
+	/* The eventfd is readable. */
+	bool kicked;
+	/* Sources (enum reach_source) that the last reach_wakeup_look() found
+	 * readable and reach_wakeup_take() has not taken. */
+	uint32_t ready;
+};
+
+/* Opens both descriptors, which must be -1 before. @return 0 or a negative
+ * errno, after which reach_wakeup_close() closes what was opened. */
+int reach_wakeup_open(struct reach_wakeup *wakeup);
+void reach_wakeup_close(struct reach_wakeup *wakeup);
+
+/* Adds @fd, which stays the caller's; closing it removes it from the set.
+ * @return 0 or a negative errno. */
+int reach_wakeup_watch(struct reach_wakeup *wakeup, int fd,
+		       enum reach_source source);
+
+/* Makes the epoll descriptor readable until the next reach_wakeup_look(). */
+void reach_wakeup_kick(struct reach_wakeup *wakeup);
+
+/* Polls the set without waiting and sets `ready`. @return 0 or a negative
+ * errno. */
+int reach_wakeup_look(struct reach_wakeup *wakeup);
+
+/* Clears @source in `ready`. @return whether it was set. */
+bool reach_wakeup_take(struct reach_wakeup *wakeup, enum reach_source source);
+
+/* Name targets of a monitor: connects the engine with the schedule of
+ * resolutions, the resolver threads and the watched resolver files. */
+
+struct reach_name_targets {
+	/* Borrowed from the monitor. */
+	struct reach_engine *engine;
+	struct reach_wakeup *wakeup;
+
+	/* Owned; NULL until the first name is added. `files` stays NULL where
+	 * inotify is refused. */
+	struct reach_resolver *resolver;
+	struct reach_name_schedule *schedule;
+	struct reach_resolver_files *files;
+	/* Owned. Each is in the schedule, and its address is the id of its
+	 * job. */
+	struct reach_shared_names shared;
+
+	/* Borrowed descriptor of the namespace in which names are resolved; -1
+	 * for that of the thread that starts the workers. */
+	int netns;
+	/* Directory of resolv.conf, hosts and nsswitch.conf. Owned. */
+	char *etc_root;
+	/* Options of the same names. */
+	reach_resolve_function resolve;
+	void *resolve_context;
+
+	/* Last values of reach_engine_network_changes() and
+	 * reach_engine_connectivity_returns() that were passed on to the
+	 * schedule. */
+	uint64_t network_changes;
+	uint64_t connectivity_returns;
+};
+
+/* Copies the options that concern names. @return 0 or -ENOMEM. */
+int reach_name_targets_init(struct reach_name_targets *names,
+			    const struct reach_monitor_options *options);
+
+/* Releases the resolver, without waiting for a lookup in progress, and frees
+ * all owned memory. */
+void reach_name_targets_free(struct reach_name_targets *names);
+
+/* In a child of fork(): closes the child's copies of the descriptors and frees
+ * nothing. */
+void reach_name_targets_abandon(struct reach_name_targets *names);
+
+/* Schedules target @id for resolution if it is a name. The first one starts
+ * resolver, schedule and watches. A target gets the result of others with the
+ * same name. @return 0 or a negative errno. */
+int reach_name_targets_add(struct reach_name_targets *names, uint64_t id);
+/* Drops target @id if it is a name. With the last target of a name, its pending
+ * result is dropped as well. Call it while the engine has the target. */
+void reach_name_targets_remove(struct reach_name_targets *names, uint64_t id);
+
+/* Passes results to the engine, changes of network and files to the schedule,
+ * and due names to the resolver. Never waits. */
+void reach_name_targets_run(struct reach_name_targets *names);
+
+/* Time of the next run that no descriptor announces; INT64_MAX for never. */
+int64_t reach_name_targets_deadline(const struct reach_name_targets *names);
+
+/* Validation of struct reach_monitor_options, and its defaults. */
+
+/* Copies the caller's options, which may have another size, and checks them;
+ * NULL means the defaults. @return 0, -EINVAL or -E2BIG. */
+int reach_options_read(struct reach_monitor_options *ret,
+		       const struct reach_monitor_options *options);
+
+/* Sets @sysfs to the path of the sysfs mount, "" for none (borrowed from
+ * @options or static), and @netns to the descriptor of the namespace to enter,
+ * -1 to stay. */
+void reach_options_place(const struct reach_monitor_options *options,
+			 const char **sysfs, int *netns);
+
+/* The kernel's choice of a source, found by connect() of a UDP socket. */
+
+/* All zero except `fd` and `netns`, which are -1 for none. */
+struct reach_source_socket {
+	/* Opened at first use, and kept. Owned. */
+	int fd;
+	/* Namespace to enter. Borrowed. */
+	int netns;
+	/* A socket in the namespace. Borrowed. */
+	int peer;
+	/* Family of the last request: always IPv6 for those of an engine. */
+	int family;
+};
+
+/* Answers all source requests of @engine. Nothing is sent. */
+void reach_sources_answer(struct reach_source_socket *socket,
+			  struct reach_engine *engine);
+
+/* Answers one request, of either family, with a socket of its own. @return 0;
+ * -EOPNOTSUPP if no such socket can be set up; or the error of connect(). */
+int reach_source_socket_ask(const struct reach_source_socket *like,
+			    const struct reach_engine *engine,
+			    const struct reach_source_request *request,
+			    struct reach_address *ret);
+
+void reach_source_socket_close(struct reach_source_socket *socket);
+
+/* The two timerfds of a monitor: one for deadlines, one that detects a suspend
+ * or a clock that was set. */
+
+struct reach_timers {
+	/* timerfd of CLOCK_MONOTONIC, armed for `deadline`. Owned. */
+	int timer;
+	/* timerfd of CLOCK_REALTIME, armed for never; the kernel cancels it
+	 * when that clock is set, which a resume from suspend does too
+	 * (TFD_TIMER_CANCEL_ON_SET, timerfd_create(2)). Owned. */
+	int clock;
+	/* Time that `timer` is armed for; INT64_MAX if it is disarmed. */
+	int64_t deadline;
+};
+
+/* Opens both and adds them to @wakeup. @return 0 or a negative errno, after
+ * which reach_timers_close() closes what was opened. */
+int reach_timers_open(struct reach_timers *timers, struct reach_wakeup *wakeup);
+void reach_timers_close(struct reach_timers *timers);
+
+/* Reads the timers that were readable at the last reach_wakeup_look(). @return
+ * whether the machine was suspended or its clock was set. */
+bool reach_timers_drain(struct reach_timers *timers,
+			struct reach_wakeup *wakeup);
+
+/* Makes `timer` expire at @deadline at the latest, INT64_MAX for never. If it
+ * is armed for an earlier time that is still to come, it stays so and no system
+ * call is made. @return 0 or a negative errno. */
+int reach_timers_arm(struct reach_timers *timers, int64_t deadline);
+
+/* The members of a monitor. monitor.c opens and closes it, dispatch.c is its
+ * loop. Each member that is a struct belongs to the file of the same name, and
+ * no other file writes to it. */
+
+/* Receive calls, of up to REACH_DATAGRAMS events each, after which requests are
+ * sent even if the queue is not empty. The rest of the dispatch may use the
+ * same number again. So an endless storm delays the caller by at most 8,192
+ * events, and what is left keeps the descriptor readable. ENOBUFS in a row on
+ * the request socket have the same bound. */
+#define REACH_RECEIVES_MAX 256
+
+/* Batches of REACH_BATCH (128) requests in one dispatch: 8,192 lookups, about
+ * 15 ms. More dirty targets are evaluated in several dispatches, and the caller
+ * gets the thread back in between. */
+#define REACH_BATCHES_MAX 64
+
+struct reach_monitor {
+	struct reach_fork fork;
+	struct reach_engine *engine;
+	struct reach_receiver *receiver;
+	struct reach_wakeup wakeup;
+	struct reach_timers timers;
+	struct reach_name_targets names;
+	struct reach_event_filter filter;
+	struct reach_source_socket sources;
+
+	/* rtnetlink socket of the multicast groups, with the filter; negative
+	 * where the groups are refused (option `once`). Owned. */
+	int events;
+	/* rtnetlink socket of requests and answers. Owned. */
+	int lookups;
+	/* Duplicated descriptor of the monitored namespace; -1 for that of the
+	 * opening thread. Owned. */
+	int netns;
+	/* Path of the sysfs mount, "" for none. Owned. */
+	char *sysfs_root;
+
+	/* Dispatches with events since the epoll set was last polled. */
+	uint32_t dispatches_without_epoll;
+	/* Receive calls and batches that this dispatch may still use. */
+	int receives;
+	int batches;
+	/* Events were lost (ENOBUFS, MSG_TRUNC), and the engine has not been
+	 * told yet, since the queue must be drained first. */
+	bool overrun;
+	/* Buffer of one batch of requests. */
+	uint32_t requests[REACH_REQUESTS_SIZE / sizeof(uint32_t)];
+};
+
+/* Reads evidence that netlink lacks about the class of a link. */
+
+/* Supplies the evidence of every link that @engine asks for. @root is the path
+ * of the sysfs mount; with "" each link is reported to have none. */
+void reach_sysfs_evidence_read(struct reach_engine *engine, const char *root);
+
+#pragma GCC visibility pop
+
+#endif

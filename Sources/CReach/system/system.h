@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* Door of system/: netlink sockets, network namespaces, sysfs. */
+#ifndef REACH_SYSTEM_SYSTEM_H
+#define REACH_SYSTEM_SYSTEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <reach/interface.h>
+
+#pragma GCC visibility push(hidden)
+
+struct reach_receiver;
+
+/* Work in another network namespace. */
+
+/* Calls @work with @context on a new thread inside the namespace @netns_fd, a
+ * descriptor that stays the caller's, and waits for it. With -1, @work runs on
+ * the calling thread, which never changes its namespace. @return the result of
+ * @work, or a negative errno of pthread_create() or setns(). */
+int reach_netns_run(int netns_fd, int (*work)(void *context), void *context);
+
+/* rtnetlink sockets, non-blocking, in the namespace of the calling thread; the
+ * caller owns the descriptors. Functions that open one return it or a negative
+ * errno. */
+
+/* Opens a socket in all multicast groups whose events can change a verdict.
+ * @receive_buffer is SO_RCVBUF in bytes. -EOPNOTSUPP if a group is refused. */
+int reach_socket_events(uint32_t receive_buffer);
+
+/* Opens a socket for batches of requests: strict checking of dumps, errors
+ * without a copy of the request and with a message. */
+int reach_socket_lookups(void);
+
+/* Opens a socket for few requests, whose answers fit the default receive
+ * buffer: strict checking only, which saves system calls. */
+int reach_socket_few_lookups(void);
+
+/* Opens a socket in the groups of links and addresses, to detect that they
+ * changed. */
+int reach_socket_changes(void);
+/* Whether that socket has received nothing, and lost nothing. */
+bool reach_socket_is_quiet(int fd);
+
+/* Datagrams of one recvmmsg(), and the buffer of each in bytes. The kernel
+ * fills a datagram of a dump up to 32 KiB if the buffer has room
+ * (netlink_recvmsg(), net/netlink/af_netlink.c), and an RTM_NEWLINK with many
+ * virtual functions exceeds 8 KiB. */
+#define REACH_DATAGRAMS	    16
+#define REACH_DATAGRAM_SIZE 32768
+
+/* Buffers for receiving. */
+
+/* A received datagram; valid until the next receive with the same receiver. */
+struct reach_datagram {
+	/* Borrowed from the receiver. */
+	const void *bytes;
+	/* Bytes received, REACH_DATAGRAM_SIZE at most. */
+	size_t size;
+	/* Sent by the kernel: its port, nl_pid, is 0. */
+	bool from_kernel;
+	/* The datagram was longer than its buffer, and the rest is lost. */
+	bool truncated;
+};
+
+/* @return 0 or -ENOMEM. The caller owns @ret. */
+int reach_receiver_create(struct reach_receiver **ret);
+void reach_receiver_destroy(struct reach_receiver *receiver);
+
+/* Receives up to REACH_DATAGRAMS datagrams into @ret by recvmmsg(), without
+ * waiting.
+ * @return their number, -EAGAIN if there are none, -ENOBUFS if events were
+ *         lost, or another negative errno. */
+int reach_receive(struct reach_receiver *receiver, int fd,
+		  struct reach_datagram *ret);
+
+/* As reach_receive(), for one datagram by recvfrom(), at half the cost. */
+int reach_receive_one(struct reach_receiver *receiver, int fd,
+		      struct reach_datagram *ret);
+
+/* Evidence from sysfs about the device of an interface. */
+
+/* Reads class/net/@name below @root, the path of a sysfs mount. @index and the
+ * @length bytes of @hardware_address come from rtnetlink. If sysfs has others,
+ * it shows another namespace, or an interface that was renamed meanwhile.
+ * @return 0, -ENOENT if the interface is missing or differs, or another
+ * negative errno. */
+int reach_sysfs_read(const char *root, const char *name, uint32_t index,
+		     const uint8_t *hardware_address, size_t length,
+		     struct reach_evidence *ret);
+
+#pragma GCC visibility pop
+
+#endif
