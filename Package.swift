@@ -51,7 +51,7 @@ let package = Package(
     targets: [
         .target(
             name: "CReach",
-            exclude: ["README.md", "reach.map", "reach.pc.in", "install.sh"],
+            exclude: ["README.md", "Makefile", "install.mk", "reach.map", "reach.pc.in"],
             cSettings: warnings + [
                 .headerSearchPath("."),
                 .define("REACH_SYSTEM_LIBMNL", .when(traits: ["SystemLibmnl"])),
@@ -105,7 +105,7 @@ let package = Package(
                 "SystemServices",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            exclude: ["schema", "systemd"],
+            exclude: ["Makefile", "schema", "systemd"],
             swiftSettings: modern),
         .executableTarget(
             name: "CReachFuzz", dependencies: ["CReach"], path: "Tests/Fuzz",

@@ -28,7 +28,8 @@ cat >"$work/growth" <<END
 END
 
 install() { # sources, where to
-	CFLAGS="-g -Og -fsanitize=address" "$1/Sources/CReach/install.sh" --prefix "$work/$2" >/dev/null
+	make -s -j "$(nproc)" -C "$1/Sources/CReach" BUILD="$work/$2-build" CFLAGS="-g -Og -fsanitize=address" \
+		install PREFIX="$work/$2" >/dev/null
 }
 
 describe() { # installed library

@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: MIT
 # Installs the library into a temporary directory and uses it as a user would:
 # headers, exported symbols, C99 and C++17 programs, the README's C examples,
-# valgrind, and the errors of install.sh.
+# valgrind, and the errors of the Makefile.
 set -euo pipefail
 export LC_ALL=C
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-install=$root/Sources/CReach/install.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 prefix=$work/prefix
@@ -19,6 +18,8 @@ fail() {
 	echo "FAILED: $*" >&2
 	exit 1
 }
+# Targets and variables of make.
+library() { make -s -j "$(nproc)" -C "$root/Sources/CReach" BUILD="$work/build" "$@"; }
 
 step "every header compiles alone as C99, C11 and C++17"
 for header in "$root"/include/reach/*.h; do
@@ -40,8 +41,8 @@ done
 step "install"
 number=$(sed -n 's/^#define REACH_VERSION  *\([0-9]*\)$/\1/p' "$root/include/reach/reach.h")
 version=$((number / 10000)).$((number / 100 % 100)).$((number % 100))
-"$install" --prefix "$prefix"
-library=$prefix/lib/libreach.so.1
+library install PREFIX="$prefix"
+shared=$prefix/lib/libreach.so.1
 for file in lib/libreach.so lib/libreach.so.1 "lib/libreach.so.$version" \
 	lib/libreach.a lib/pkgconfig/reach.pc include/reach/reach.h \
 	share/doc/reach/LICENSE share/man/man3/libreach.3 share/man/man3/reach_monitor.3; do
@@ -50,25 +51,27 @@ done
 [ -z "$(find "$prefix" -name '*.new')" ] || fail "staged files were left"
 
 step "the library needs only libmnl and libc"
-dynamic=$(readelf -d "$library")
+dynamic=$(readelf -d "$shared")
 needed=$(sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' <<<"$dynamic" | sort | xargs)
 [ "$needed" = "libc.so.6 libmnl.so.0" ] || fail "NEEDED is '$needed'"
 grep -q 'SONAME.*\[libreach.so.1\]' <<<"$dynamic" || fail "wrong SONAME"
 ! grep -qE 'RPATH|RUNPATH|TEXTREL' <<<"$dynamic" || fail "RPATH or TEXTREL"
+# Calls within the library take no detour, and no other library can replace them.
+! readelf -rW "$shared" | grep ' reach_' || fail "the library calls itself through relocations"
 # A worker whose resolver hangs keeps running after reach_monitor_close().
 grep -q 'FLAGS_1.*NODELETE' <<<"$dynamic" || fail "dlclose() unmaps it under a worker"
 
 step "the library is hardened"
 grep -q 'FLAGS_1.*NOW' <<<"$dynamic" || fail "symbols are bound lazily"
-readelf -lW "$library" | grep -q GNU_RELRO || fail "relocations stay writable"
-imports=$(nm -D --undefined-only "$library")
+readelf -lW "$shared" | grep -q GNU_RELRO || fail "relocations stay writable"
+imports=$(nm -D --undefined-only "$shared")
 grep -q __stack_chk_fail <<<"$imports" || fail "no stack protector"
 grep -q '__[a-z]*_chk\b' <<<"$imports" || fail "no _FORTIFY_SOURCE"
 
 step "the library exports what reach.map lists and the headers declare, and nothing else"
 exported() { nm -D --defined-only "$1" | sed -n 's/.* \(.*\)@@REACH_1$/\1/p' | grep -vx REACH_1 | sort; }
 sed -n 's/^\t\(reach_[a-z0-9_]*\);$/\1/p' "$root/Sources/CReach/reach.map" >"$work/symbols"
-exported "$library" | diff "$work/symbols" - || fail "reach.map and the library"
+exported "$shared" | diff "$work/symbols" - || fail "reach.map and the library"
 tr '\n' ' ' < <(sed '/^#/d' "$prefix"/include/reach/*.h) | grep -oE 'REACH_API [^;(]*\(' |
 	grep -oE 'reach_[a-z0-9_]+\($' | tr -d '(' | sort | diff "$work/symbols" - ||
 	fail "reach.map and the headers"
@@ -156,68 +159,81 @@ refused() { # pattern that the error message must match, command
 		fail "no '$pattern' in: $(cat "$work/out")"
 }
 
-step "install.sh reports what is missing and replaces nothing"
-refused "unknown argument '--bogus'" "$install" --bogus
-refused "needs a directory" "$install" --prefix
-refused "absolute path" "$install" --prefix relative
-refused "reach.pc cannot hold" "$install" --prefix "/tmp/with space"
-refused "reach.pc cannot hold" "$install" --prefix "/tmp/a(b)"
-refused "apt-get install -y gcc" env CC=/no/cc "$install" --prefix "$prefix"
-refused "apt-get install -y binutils" env AR=/no/ar "$install" --prefix "$prefix"
-refused "apt-get install -y pkg-config" \
-	env PKG_CONFIG=/no/pkg-config "$install" --prefix "$prefix"
-refused "apt-get install -y libmnl-dev" env PKG_CONFIG_PATH= \
-	PKG_CONFIG_LIBDIR=/no "$install" --prefix "$prefix"
-refused "see swift.org" env SWIFT=/no/swift "$install" --tool --prefix "$prefix"
-refused "cannot create" "$install" --prefix /proc/reach
+step "make check, and what it compiles again"
+library check
+! library --no-silent all | grep "$work" || fail "a second run compiles again"
+library --no-silent -W include/reach/flags.h all >"$work/out"
+grep -q ' -c flags/flags.c ' "$work/out" || fail "a changed header compiles nothing"
+
+step "make reports what is missing and replaces nothing"
+refused "must be an absolute path" library install PREFIX=relative
+refused "must be an absolute path" library install PREFIX=
+refused "must be an absolute path" library install DESTDIR=relative
+refused "reach.pc cannot hold" library install PREFIX="/tmp/with space"
+refused "reach.pc cannot hold" library install LIBDIR="/tmp/a(b)"
+refused "apt-get install -y gcc" env CC=/no/cc make -C "$root/Sources/CReach"
+refused "apt-get install -y gcc" library CC=/no/cc
+refused "apt-get install -y binutils" library AR=/no/ar
+refused "apt-get install -y pkg-config" library PKG_CONFIG=/no/pkg-config
+refused "apt-get install -y libmnl-dev .or BUNDLED_LIBMNL=1" \
+	env PKG_CONFIG_PATH= PKG_CONFIG_LIBDIR=/no make -C "$root/Sources/CReach" BUILD="$work/build"
+refused "see swift.org" make -C "$root/Sources/reachctl" SWIFT=/no/swift install PREFIX="$prefix"
+refused "cannot create" library install PREFIX=/proc/reach
 if unshare -rm true 2>/dev/null; then
 	mkdir "$work/full"
+	export -f library
+	export root work
 	# shellcheck disable=SC2016
-	refused "nothing was replaced" unshare -rm sh -euc '
-		mount -t tmpfs -o size=64k tmpfs "$2"
-		mkdir "$2/lib"
-		echo old >"$2/lib/libreach.so.$3"
+	refused "nothing was replaced" unshare -rm bash -euc '
+		mount -t tmpfs -o size=64k tmpfs "$1"
+		mkdir "$1/lib"
+		echo old >"$1/lib/libreach.so.$2"
 		status=0
-		"$1" --prefix "$2" || status=$?
-		[ "$(cat "$2/lib/libreach.so.$3")" = old ] || exit 0
-		[ -z "$(find "$2" -name "*.new")" ] || exit 0
-		exit $status' - "$install" "$work/full" "$version"
+		library install PREFIX="$1" || status=$?
+		[ "$(cat "$1/lib/libreach.so.$2")" = old ] || exit 0
+		[ -z "$(find "$1" -name "*.new")" ] || exit 0
+		exit $status' - "$work/full" "$version"
 else
 	echo "skipped: a full disk needs a mount namespace"
 fi
 
-step "--bundled-libmnl needs no libmnl and exports the same symbols"
+step "BUNDLED_LIBMNL=1 needs no libmnl and exports the same symbols"
 bundled=$work/bundled
-PKG_CONFIG=/no/pkg-config "$install" --bundled-libmnl --prefix "$bundled" >/dev/null
+library install BUNDLED_LIBMNL=1 PKG_CONFIG=/no/pkg-config PREFIX="$bundled" >/dev/null
 readelf -d "$bundled/lib/libreach.so" >"$work/out"
-! grep libmnl "$work/out" || fail "--bundled-libmnl: libmnl is needed"
+! grep libmnl "$work/out" || fail "BUNDLED_LIBMNL=1: libmnl is needed"
 exported "$bundled/lib/libreach.so" | diff "$work/symbols" - ||
-	fail "--bundled-libmnl: the exported symbols"
+	fail "BUNDLED_LIBMNL=1: the exported symbols"
 [ -z "$(PKG_CONFIG_PATH=$bundled/lib/pkgconfig pkg-config --print-requires-private reach)" ] ||
-	fail "--bundled-libmnl: Requires.private"
+	fail "BUNDLED_LIBMNL=1: Requires.private"
 cc -std=c99 -I"$bundled/include" "$here/consumer.c" "$bundled/lib/libreach.a" -pthread \
 	-o "$work/bundled-c99"
-timeout 60 "$work/bundled-c99" || fail "--bundled-libmnl: the C99 program"
+timeout 60 "$work/bundled-c99" || fail "BUNDLED_LIBMNL=1: the C99 program"
 
-step "a second install over the first follows no symbolic link; --destdir"
+step "a second install over the first follows no symbolic link; DESTDIR, libdir, CFLAGS"
 echo mine >"$work/victim"
 chmod 600 "$work/victim"
 for file in lib/libreach.a lib/libreach.so.1 include/reach/reach.h; do
 	ln -s "$work/victim" "$prefix/$file.new"
 done
-"$install" --prefix "$prefix" >/dev/null
+library install PREFIX="$prefix" >/dev/null
 [ "$(cat "$work/victim")" = mine ] || fail "it wrote through a symbolic link"
 [ "$(stat -c %a "$work/victim")" = 600 ] || fail "it changed the mode behind a symbolic link"
 [ -f "$prefix/include/reach/reach.h" ] && [ ! -L "$prefix/include/reach/reach.h" ] ||
 	fail "a symbolic link was installed"
-"$install" --prefix /usr --libdir /usr/lib/reach --destdir "$work/dest" >/dev/null
-[ -s "$work/dest/usr/lib/reach/libreach.so.1" ] || fail "--destdir"
+CFLAGS="-g -O1" LDFLAGS=-Wl,--build-id=0x12345678 \
+	library install prefix=/usr libdir=/usr/lib/reach DESTDIR="$work/dest" >/dev/null
+[ -s "$work/dest/usr/lib/reach/libreach.so.1" ] || fail "DESTDIR"
 grep -q '^libdir=/usr/lib/reach$' "$work/dest/usr/lib/reach/pkgconfig/reach.pc" ||
-	fail "--libdir is not in reach.pc"
+	fail "libdir is not in reach.pc"
+readelf -SnW "$work/dest/usr/lib/reach/libreach.so.1" >"$work/out"
+grep -q debug_info "$work/out" && grep -q 'Build ID: 12345678' "$work/out" || fail "CFLAGS or LDFLAGS"
+
 step "other users can read the files despite a strict umask"
-(umask 077 && "$install" --prefix "$work/strict/deep" >/dev/null)
+(umask 077 && library install PREFIX="$work/strict/deep/" >/dev/null)
 closed=$(find "$work/strict" ! -type l ! -perm -044 -o -type d ! -perm -055)
 [ -z "$closed" ] || fail "not readable by others: $closed"
+grep -qx "prefix=$work/strict/deep" "$work/strict/deep/lib/pkgconfig/reach.pc" || fail "a slash at the end"
 
 step "folders with odd names, and other packages' files in them"
 odd="$work/odd [ab]* name"
@@ -226,26 +242,31 @@ other="$work/odd a name/usr/lib/libreach.so.1.new"
 for file in "$other" "$work/usr1/lib/libreach.so.1.new" "$odd/usr/lib/pkgconfig/other.pc"; do
 	echo other >"$file"
 done
-"$install" --destdir "$odd" --prefix /usr >/dev/null
-"$install" --prefix "$work/usr[12]" >/dev/null
+library install DESTDIR="$odd" PREFIX=/usr >/dev/null
+library install PREFIX="$work/usr[12]" >/dev/null
 for file in "$other" "$work/usr1/lib/libreach.so.1.new" "$odd/usr/lib/pkgconfig/other.pc"; do
 	[ "$(cat "$file")" = other ] || fail "$file was touched"
 done
 [ -s "$odd/usr/lib/libreach.so.1" ] || fail "not in $odd"
 [ -s "$work/usr[12]/lib/libreach.so.1" ] || fail "not in $work/usr[12]"
 
-step "--uninstall removes what was installed, and nothing else"
-"$install" --uninstall --destdir "$odd" --prefix /usr >/dev/null
-"$install" --uninstall --prefix "$work/usr[12]" >/dev/null
-"$install" --uninstall --prefix "$work/strict/deep" >/dev/null
-"$install" --uninstall --prefix /usr --libdir /usr/lib/reach --destdir "$work/dest" >/dev/null
-[ "$(cd "$odd" && find . -type f -o -type l)" = ./usr/lib/pkgconfig/other.pc ] ||
-	fail "--uninstall left: $(find "$odd")"
+step "make uninstall removes what was installed, and nothing else; it needs no compiler"
+tool() { make -s -C "$root/Sources/reachctl" BUILD="$work/tool" SWIFT=/no/swift "$@"; }
+pages=usr/share/man/man1
+mkdir -p "$odd/usr/bin" "$odd/$pages"
+touch "$odd/usr/bin/reachctl" "$odd/$pages"/{reachctl,reachctl-status,reach}.1
+tool uninstall DESTDIR="$odd" PREFIX=/usr >/dev/null
+library uninstall DESTDIR="$odd" PREFIX=/usr CC=/no/cc >/dev/null
+library uninstall PREFIX="$work/usr[12]" >/dev/null
+library uninstall PREFIX="$work/strict/deep/" >/dev/null
+library uninstall PREFIX=/usr LIBDIR=/usr/lib/reach DESTDIR="$work/dest" >/dev/null
+[ "$(cd "$odd" && find . -type f -o -type l | sort | xargs)" = "./usr/lib/pkgconfig/other.pc ./$pages/reach.1" ] ||
+	fail "make uninstall left: $(find "$odd")"
 for directory in "$work/usr[12]" "$work/strict/deep" "$work/dest/usr"; do
-	[ -z "$(ls -A "$directory")" ] || fail "--uninstall left: $(find "$directory")"
+	[ -z "$(ls -A "$directory")" ] || fail "make uninstall left: $(find "$directory")"
 done
-[ -s "$other" ] || fail "--uninstall took $other"
-[ -s "$library" ] || fail "--uninstall took another prefix's library"
-"$install" --uninstall --prefix "$prefix" >/dev/null
-! find "$prefix" ! -type d | grep . || fail "--uninstall left files"
+[ -s "$other" ] || fail "make uninstall took $other"
+[ -s "$shared" ] || fail "make uninstall took another prefix's library"
+library uninstall PREFIX="$prefix" >/dev/null
+! find "$prefix" ! -type d | grep . || fail "make uninstall left files"
 echo "all of CConsumer passed"

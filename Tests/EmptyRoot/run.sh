@@ -30,7 +30,7 @@ expect() { # output, command
 }
 
 step "the core, built with musl-gcc"
-CC=musl-gcc "$root/Sources/CReach/install.sh" --bundled-libmnl --prefix "$work/musl" >/dev/null
+make -s -C "$root/Sources/CReach" BUILD="$work/build" CC=musl-gcc BUNDLED_LIBMNL=1 install PREFIX="$work/musl" >/dev/null
 mkdir "$work/root"
 for program in "$root/Tests/CConsumer/consumer.c" "$here/resolve.c"; do
 	output=$work/root/$(basename "$program" .c)

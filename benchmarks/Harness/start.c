@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 // Measures how long the tool takes to start, from fork() to the exit: `reachctl
-// flags 0`, which sends nothing to the kernel, as install.sh builds the tool.
+// flags 0`, which sends nothing to the kernel, as Sources/reachctl/Makefile
+// builds the tool.
 // The yardstick is an empty Swift program, which loads Swift's runtime as
 // shared libraries. The two take turns, and the ratio is that of the minima.
 //
