@@ -15,7 +15,7 @@ private let root = ProcessInfo.processInfo.environment["REACH_TEST_NETWORK_MANAG
         if: root != nil,
         """
         needs daemons: root, iproute2, python3, and REACH_TEST_NETWORK_MANAGER with a folder of unpacked \
-        packages, see network_manager in .ci/run
+        packages, see network_manager in .ci/lib.sh
         """),
     .blocking, .timeLimit(.minutes(10)))
 struct RealDaemonTests {

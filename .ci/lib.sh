@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# What several steps share. Each step sources this file first, and continues in the top folder.
+set -euo pipefail
+shopt -s globstar
+exec </dev/null
+export CI=true DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# In a workflow's container, the clone belongs to another user, and git would refuse it.
+export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0=$PWD
+scratch=$PWD/.build/ci
+mkdir -p "$scratch"
+as_root=()
+[ "$(id -u)" -eq 0 ] || as_root=(sudo)
+as_ordinary=("${as_root[@]}" setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all
+	--bounding-set=-all)
+
+fail() {
+	echo "${0##*/}: $*" >&2
+	exit 1
+}
+
+# Installs what a step needs and this machine lacks, or fails with its name. Words are Debian packages, and:
+#   NAME==VERSION   a tool, which pip installs into a folder of its own
+#   Swift           can't be installed here
+#   root            or sudo
+#   tests           Swift, and the packages that the README lists for `swift test`
+need() { # word...
+	local word packages=() tools=()
+	for word; do
+		case $word in
+		tests)
+			need_swift
+			# shellcheck disable=SC2046
+			packages+=($(sed -n 's/^apt-get install -y \(libmnl-dev .*\)$/\1/p' README.md))
+			;;
+		Swift) need_swift ;;
+		root) [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null || fail "needs root, or sudo" ;;
+		*==*) tools+=("$word") ;;
+		*) packages+=("$word") ;;
+		esac
+	done
+	need_packages ${packages[@]+"${packages[@]}"}
+	need_tools ${tools[@]+"${tools[@]}"}
+}
+
+need_swift() {
+	command -v swiftc >/dev/null || fail "needs Swift 6.2 or later in PATH: see swift.org"
+	toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")
+}
+
+need_packages() { # package...
+	local package lacking=()
+	for package; do
+		[ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || lacking+=("$package")
+	done
+	[ ${#lacking[@]} -gt 0 ] || return 0
+	command -v "${as_root[0]:-apt-get}" >/dev/null ||
+		fail "lacks packages, and can't become root. Run as root: apt-get install -y ${lacking[*]}"
+	apt_install() {
+		"${as_root[@]}" apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends "${lacking[@]}"
+	}
+	apt_install >/dev/null 2>&1 || {
+		"${as_root[@]}" apt-get update -qq
+		apt_install >/dev/null
+	} || fail "can't install ${lacking[*]}"
+}
+
+need_tools() { # NAME==VERSION...
+	local tool lacking=() venv=$scratch/venv
+	for tool; do
+		[ -e "$venv/$tool" ] || lacking+=("$tool")
+	done
+	[ ${#lacking[@]} -gt 0 ] || return 0
+	need_packages python3
+	[ -e "$venv/bin/pip" ] || {
+		python3 -c 'import ensurepip' 2>/dev/null || need_packages python3-venv
+		python3 -m venv "$venv"
+	}
+	"$venv/bin/pip" install -q "${lacking[@]}" || fail "pip can't install ${lacking[*]}"
+	(cd "$venv" && touch "${lacking[@]}")
+}
+
+# Prints a log without its colors.
+plain() { sed 's/\x1b\[[0-9;]*m//g' "$1"; }
+
+no_warning() { # log of a build
+	! plain "$1" | grep 'warning:'
+}
+
+# Prints how many tests were skipped, and why. Tests that need namespaces or daemons are
+# counted separately. Of the others, at most 18 may be skipped, because the kernel, the
+# machine, or the user namespace lacks something.
+check_skipped() { # log, "made" or "skipped" for what needs a namespace
+	local all skipped namespaces daemons
+	all=$(plain "$1" | sed -nE 's/.*Test run with ([0-9]+) tests .* passed .*/\1/p')
+	skipped=$(plain "$1" | grep -cE '^. Test .* skipped(: ".*"|\.)$' || true)
+	namespaces=$(plain "$1" | grep -cE '^. Test .* skipped: "needs network namespaces' || true)
+	printf '%7d tests, %d of them skipped\n' "$all" "$skipped"
+	plain "$1" | sed -nE 's/^. Test .* skipped(: (.*)|\.)$/\2/p' | sort | uniq -c
+	# The step `daemons` runs these.
+	daemons=$(plain "$1" | grep -cE '^. Test .* skipped: "needs daemons' || true)
+	[ $((skipped - namespaces - daemons)) -le 18 ] && [ $((all - skipped)) -ge 200 ] &&
+		case $2 in
+		made) [ "$namespaces" -eq 0 ] ;;
+		skipped) [ "$namespaces" -ge 100 ] ;;
+		esac
+}
+
+# Unpacks NetworkManager and its dependencies, and prints their root. If it were installed, it would take
+# over this machine's interfaces.
+network_manager() {
+	local folder=$scratch/network-manager package
+	[ -x "$folder/root/usr/sbin/NetworkManager" ] || {
+		mkdir -p "$folder/packages/partial" "$folder/root"
+		"${as_root[@]}" apt-get install -y --download-only --no-install-recommends \
+			-o Dir::Cache::archives="$folder/packages" network-manager >&2
+		for package in "$folder"/packages/*.deb; do dpkg-deb -x "$package" "$folder/root"; done
+	}
+	test -x "$folder/root/usr/sbin/NetworkManager"
+	echo "$folder/root"
+}
