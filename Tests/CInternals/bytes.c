@@ -207,7 +207,9 @@ static void answer_lookup(struct bytes *bytes, const struct nlmsghdr *request)
 
 	bytes->lookups++;
 	body->rtm_family = asked->rtm_family;
-	body->rtm_dst_len = asked->rtm_dst_len;
+	/* The match is a default route. */
+	if (!(asked->rtm_flags & RTM_F_FIB_MATCH))
+		body->rtm_dst_len = asked->rtm_dst_len;
 	body->rtm_table = RT_TABLE_MAIN;
 	body->rtm_type = RTN_UNICAST;
 	error = bytes->look_up(bytes, request, header);

@@ -131,8 +131,7 @@ static void costs_nothing(struct check *check, const char *text, bool inet,
 	bytes_close(&bytes);
 }
 
-/* With few targets, a lookup shows one leg of a route. Any other link may be
- * the second leg. When that link fails, the kernel sends no route event. */
+/* When the link of another leg fails, the kernel sends no route event. */
 static void legs_are_heeded(struct check *check)
 {
 	struct host host = { .inet = true, .legs = true };
@@ -211,33 +210,9 @@ static void source_routes_are_heeded(struct check *check)
 	bytes_close(&bytes);
 }
 
-/* Events of the route's own link don't make the engine look up the route's
- * legs: a change still costs one lookup. */
-static void the_own_link_costs_one_lookup(struct check *check)
-{
-	struct host host = { .inet = true };
-	struct bytes bytes = { .look_up = look_up, .context = &host };
-	unsigned int before;
-
-	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
-		return;
-	bytes_watch(&bytes, "203.0.113.1", 0);
-	bytes_settle(&bytes);
-	bytes_tell_link(&bytes, 2, false);
-	bytes_settle(&bytes);
-	bytes_tell_link(&bytes, 2, true);
-	bytes_settle(&bytes);
-	before = bytes.lookups;
-	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET);
-	bytes_settle(&bytes);
-	CHECK(check, bytes.lookups == before + 1);
-	bytes_close(&bytes);
-}
-
 void test_flaps(struct check *check)
 {
 	legs_are_heeded(check);
-	the_own_link_costs_one_lookup(check);
 	costs_nothing(check, NULL, true, true);
 	costs_nothing(check, NULL, false, true);
 	costs_nothing(check, NULL, false, false);

@@ -34,7 +34,7 @@ struct row {
 struct world {
 	struct reach_engine *engine;
 	const struct row *row;
-	/* Lookups answered, one per pass. */
+	/* Plain lookups answered, one per pass. */
 	unsigned int lookups;
 };
 
@@ -132,6 +132,7 @@ static void answer_dump(const struct world *world,
 static void answer_route(struct world *world, const struct nlmsghdr *request)
 {
 	const struct pass *pass = now(world);
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
 	const uint8_t gateway[4] = { 10, 0, 0, pass->gateway };
 	static const uint8_t source[4] = { 10, 0, 0, 2 };
 	_Alignas(8) uint8_t buffer[256] = { 0 };
@@ -148,7 +149,7 @@ static void answer_route(struct world *world, const struct nlmsghdr *request)
 	mnl_attr_put(header, RTA_PREFSRC, sizeof(source), source);
 	mnl_attr_put(header, RTA_GATEWAY, sizeof(gateway), gateway);
 	answer(world, request, header);
-	world->lookups++;
+	world->lookups += !(asked->rtm_flags & RTM_F_FIB_MATCH);
 }
 
 /* Answers requests until the engine has none, as monitor/check.c does. */

@@ -73,14 +73,6 @@ static bool may_be_narrow(const struct reach_engine *engine,
 	       reach_address_scope(&path->source) <= REACH_SCOPE_LINK;
 }
 
-/* Whether an IPv4 route may have more legs than the one in the answer: no match
- * lookup was sent. */
-static bool may_have_legs(const struct reach_path_key *key)
-{
-	return key->family == AF_INET && !key->error &&
-	       key->type == RTN_UNICAST && key->length == REACH_LENGTH_UNKNOWN;
-}
-
 /* Whether @event is about the source of an IPv4 path. */
 static bool changes_source(const struct reach_engine *engine,
 			   const struct reach_path *path,
@@ -105,29 +97,11 @@ static bool is_affected(const struct reach_engine *engine,
 	 * link nor the source of the first. A local address may be on any
 	 * link. */
 	if (key->output == event->index || key->type == RTN_LOCAL ||
-	    key->bits & (REACH_PATH_LEGS | REACH_PATH_BY_SOURCE) ||
-	    may_have_legs(key))
+	    key->bits & (REACH_PATH_LEGS | REACH_PATH_BY_SOURCE))
 		return true;
 	if (key->family == AF_INET6)
 		return event->narrow && may_be_narrow(engine, path);
 	return changes_source(engine, path, event);
-}
-
-/* Marks the entries of path @number, which an event of link @index can change.
- * If the event is of another link, entries that may have more legs get a match
- * lookup, too. It shows whether they do, so such events cost a lookup once. */
-static void mark_path(struct reach_engine *engine, uint32_t number,
-		      uint32_t index)
-{
-	const struct reach_path *path = reach_path_at(engine, number);
-	uint32_t entry;
-
-	if (may_have_legs(&path->key) && path->key.output != index)
-		for (entry = path->first; entry != REACH_NO_ENTRY;
-		     entry = reach_entry_at(&engine->entries, entry)->path_next)
-			reach_entry_at(&engine->entries, entry)->bits |=
-				REACH_BIT_MATCH;
-	reach_mark_path(engine, number);
 }
 
 /* Marks the entries of paths that @event can change, and of selectors that name
@@ -143,7 +117,7 @@ static void mark_paths(struct reach_engine *engine, const struct event *event)
 	reach_mark_in_flight(engine);
 	for (i = 1; i < engine->paths.used; i++)
 		if (is_affected(engine, reach_path_at(engine, i), event))
-			mark_path(engine, i, event->index);
+			reach_mark_path(engine, i);
 	reach_mark_spend(engine, AF_INET, engine->paths.used);
 	if (event->narrow)
 		reach_mark_spend(engine, AF_INET6, 0);

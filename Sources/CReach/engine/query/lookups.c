@@ -70,24 +70,14 @@ static bool match_suffices(const struct reach_engine *engine,
 	       !selectors->key.local.family && !is_special(entry);
 }
 
-/* The lookups to send for @entry, as bits 1 << enum reach_reply_use. */
-static uint8_t replies_needed(const struct reach_engine *engine,
-			      const struct reach_entry *entry,
-			      const struct reach_selectors *selectors,
-			      bool by_path)
+/* The lookups to send, as bits 1 << enum reach_reply_use. Only the match has the
+ * prefix, the expiry, and the legs of the route. */
+static uint8_t replies_needed(const struct reach_engine *engine, bool by_path)
 {
 	const uint8_t match = 1 << REACH_REPLY_MATCH;
 	const uint8_t plain = 1 << REACH_REPLY_PLAIN;
 
-	if (by_path && !engine->batch.with_plain)
-		return match;
-	/* With few entries, or for one answer, prefix and expiry don't pay. */
-	if ((entry->family == AF_INET || engine->oneshot) &&
-	    !(entry->bits & REACH_BIT_MATCH) &&
-	    !reach_rules_are_worth_knowing(engine) &&
-	    !reach_selectors_are_scoped(selectors))
-		return plain;
-	return match | plain;
+	return by_path && !engine->batch.with_plain ? match : match | plain;
 }
 
 /* Whether at most SHORT entries are dirty. Then a lookup of a source that may
@@ -155,8 +145,7 @@ static size_t write_lookup(struct reach_engine *engine, uint8_t *buffer,
 	request->subject = number;
 	request->serial = entry->generation;
 	request->by_path = match_suffices(engine, entry, selectors);
-	request->missing =
-		replies_needed(engine, entry, selectors, request->by_path);
+	request->missing = replies_needed(engine, request->by_path);
 	request->replies[REACH_REPLY_MATCH].asked = false;
 	request->replies[REACH_REPLY_PLAIN].asked = false;
 	if (request->missing & 1 << REACH_REPLY_MATCH)

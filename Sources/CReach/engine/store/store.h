@@ -80,10 +80,7 @@ enum reach_entry_bits {
 	REACH_BIT_DUPLICATE = 1 << 6,
 	/* The answer may be older than an event, so a confirming lookup follows
 	 * (state/confirmation.c). */
-	REACH_BIT_UNCONFIRMED = 1 << 7,
-	/* IPv4: match lookups are sent from now on, even with few entries: only
-	 * their answers have all legs of the route. */
-	REACH_BIT_MATCH = 1 << 8
+	REACH_BIT_UNCONFIRMED = 1 << 7
 };
 
 /* Links of an intrusive circular list, as entry numbers. An entry on no list
