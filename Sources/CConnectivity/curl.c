@@ -36,6 +36,21 @@ static const char *const NAMES[] = { "libcurl.so.4", "libcurl-gnutls.so.4" };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct curl shared;
 
+/* At exit, OpenSSL's handler frees locks that the threads of running requests
+ * use: 26 of 100 processes crashed, none without it. GnuTLS has a destructor
+ * instead, and none of 2,100 crashed (Tests/CParsers/http.c, may_exit()). */
+static void leave_out_exit_handler(void *library)
+{
+	const uint64_t no_atexit = 0x00080000; /* OPENSSL_INIT_NO_ATEXIT */
+	int (*initialize)(uint64_t options, const void *settings) = NULL;
+	/* Of libcrypto, if libcurl depends on it. */
+	void *symbol = dlsym(library, "OPENSSL_init_crypto");
+
+	memcpy(&initialize, &symbol, sizeof(symbol));
+	if (initialize)
+		initialize(no_atexit, NULL);
+}
+
 static int load(struct curl *curl)
 {
 	/* A static executable has no interpreter, so AT_BASE is 0. The library
@@ -59,6 +74,7 @@ static int load(struct curl *curl)
 		memcpy((char *)curl + SYMBOLS[i].offset, &symbol,
 		       sizeof(symbol));
 	}
+	leave_out_exit_handler(curl->library);
 	return curl->global_init(CURL_GLOBAL_DEFAULT) == CODE_OK ? 0 : -ENOMEM;
 }
 

@@ -134,7 +134,7 @@ void connectivity_judge(const struct connectivity_request *t,
 		connectivity_answer_set(ret, CONNECTIVITY_EXPECTED, 0, "");
 	} else if (t->has_location && is_redirect(ret->status)) {
 		connectivity_answer_set(ret, CONNECTIVITY_REDIRECT, 0, "");
-		memcpy(ret->url, t->location, sizeof(ret->url));
+		ret->url = t->location;
 	} else {
 		connectivity_answer_set(ret, CONNECTIVITY_UNEXPECTED, 0, "");
 	}

@@ -16,4 +16,7 @@ void test_properties(void);
 void test_redirects(void);
 void test_requests(void);
 
+/* Another process: sends requests for some time, then exits with status 7. */
+_Noreturn void exit_during_requests(char *url, int microseconds);
+
 #endif

@@ -3,14 +3,19 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <sched.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "CConnectivity/path.h"
 #include "check.h"
+
+extern char **environ;
 
 /* Serves one connection. */
 struct server {
@@ -18,6 +23,8 @@ struct server {
 	 * connection. */
 	const char *answer;
 	char request[1024];
+	/* The URL of a redirect. */
+	char url[64];
 	int listener;
 	uint16_t port;
 	pthread_t thread;
@@ -64,7 +71,7 @@ static void start(struct server *server, const char *answer)
 	*server = (struct server){ .answer = answer };
 	server->listener = socket(AF_INET, SOCK_STREAM, 0);
 	CHECK(bind(server->listener, (struct sockaddr *)&name, size) == 0);
-	CHECK(listen(server->listener, 1) == 0);
+	CHECK(listen(server->listener, 128) == 0);
 	CHECK(!getsockname(server->listener, (struct sockaddr *)&name, &size));
 	server->port = ntohs(name.sin_port);
 	CHECK(pthread_create(&server->thread, NULL, serve, server) == 0);
@@ -83,6 +90,7 @@ static struct connectivity_answer ask(struct server *server,
 				      const char *answer, const char *scheme)
 {
 	struct connectivity_http http = { .status = 204 };
+	struct connectivity_request *request;
 	struct connectivity_answer ret;
 	char url[64];
 
@@ -90,7 +98,12 @@ static struct connectivity_answer ask(struct server *server,
 	snprintf(url, sizeof(url), "%s://127.0.0.1:%u/", scheme, server->port);
 	http.url = url;
 	http.headers = "X-A: b\0";
-	connectivity_http_close(connectivity_probe_http(path, &http, &ret));
+	request = connectivity_probe_http(path, &http, &ret);
+	if (ret.url) {
+		snprintf(server->url, sizeof(server->url), "%s", ret.url);
+		ret.url = server->url;
+	}
+	connectivity_http_close(request);
 	stop(server);
 	return ret;
 }
@@ -170,6 +183,62 @@ static void is_bound(struct connectivity_path path)
 	CHECK(answer.result == CONNECTIVITY_INTERFACE);
 }
 
+/* Sends TLS requests to a server that says nothing, one after the other. */
+static void *ask_on(void *context)
+{
+	const char *url = context;
+	const struct connectivity_http http = { .url = url, .headers = "" };
+	struct connectivity_path path = { .netns_fd = -1, .milliseconds = 2 };
+	struct connectivity_answer answer;
+
+	path.cancel_fd = connectivity_cancel_open(1);
+	do
+		connectivity_http_close(
+			connectivity_probe_http(&path, &http, &answer));
+	while (answer.result == CONNECTIVITY_TIMEOUT);
+	for (;;)
+		pause();
+}
+
+void exit_during_requests(char *url, int microseconds)
+{
+	const int64_t end = connectivity_microseconds() + microseconds;
+	pthread_t thread;
+
+	alarm(60);
+	for (int i = 0; i < 5; i++)
+		pthread_create(&thread, NULL, ask_on, url);
+	while (connectivity_microseconds() < end)
+		sched_yield();
+	exit(7);
+}
+
+/* exit() frees the locks of the TLS library while other threads send requests:
+ * the process has its own exit status all the same. */
+static void may_exit(void)
+{
+	struct server server;
+	char url[64], time[16];
+
+	start(&server, NULL);
+	snprintf(url, sizeof(url), "https://127.0.0.1:%u/", server.port);
+	/* What other threads hold when the process ends is no leak. */
+	setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
+	for (int i = 0; i < 100; i++) {
+		char *const arguments[] = { "tests", "--exit", url, time,
+					    NULL };
+		int status = -1;
+		pid_t child;
+
+		snprintf(time, sizeof(time), "%d", 30000 + 100 * i);
+		CHECK(!posix_spawn(&child, "/proc/self/exe", NULL, NULL,
+				   arguments, environ));
+		CHECK(waitpid(child, &status, 0) == child);
+		CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+	}
+	stop(&server);
+}
+
 void test_requests(void)
 {
 	struct connectivity_path path = {
@@ -183,5 +252,6 @@ void test_requests(void)
 	takes_no_proxy(&path);
 	is_bound(path);
 	ends_without_an_answer(path);
+	may_exit();
 	close(path.cancel_fd);
 }

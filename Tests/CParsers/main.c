@@ -6,6 +6,7 @@
 //	Sources/CConnectivity -name '*.c') -lpthread
 // ./a.out [TEST...]
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -43,6 +44,8 @@ int main(int argc, char **argv)
 	int ran = 0;
 	size_t i;
 
+	if (argc == 4 && !strcmp(argv[1], "--exit"))
+		exit_during_requests(argv[2], atoi(argv[3]));
 	for (i = 0; i < sizeof(tests) / sizeof(*tests); i++) {
 		if (!is_wanted(argv + 1, tests[i].name))
 			continue;

@@ -54,8 +54,8 @@ static void judge(const struct connectivity_request *request)
 	answer->status = (int)status;
 	connectivity_judge(request, answer);
 	/* The URL is terminated, and has no spaces or control characters. */
-	for (size_t i = 0; answer->url[i]; i++)
-		if (i + 1 == sizeof(answer->url) || answer->url[i] <= ' ' ||
+	for (size_t i = 0; answer->url && answer->url[i]; i++)
+		if (i + 1 == CONNECTIVITY_URL_SIZE || answer->url[i] <= ' ' ||
 		    answer->url[i] == 0x7f)
 			abort();
 	free(answer);

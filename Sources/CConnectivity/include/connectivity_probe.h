@@ -13,8 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Size of an answer's URL with its NUL; a longer URL is not reported.
- * Swift doesn't import longer arrays. */
+/* Size of an answer's URL with its NUL; a longer URL is not reported. */
 #define CONNECTIVITY_URL_SIZE 4096
 /* The most bytes of a body to compare. */
 #define CONNECTIVITY_BODY_MAX 4096
@@ -111,8 +110,9 @@ struct connectivity_answer {
 	int error;
 	/* The HTTP status, or 0. */
 	long status;
-	/* The URL of a redirect; "" if it is too long. */
-	char url[CONNECTIVITY_URL_SIZE];
+	/* The URL of a redirect, "" if it is too long; NULL for other results.
+	 * It belongs to the request. */
+	const char *url;
 	/* The library's text of a failure, or "". */
 	char text[256];
 };

@@ -124,9 +124,10 @@ extension connectivity_answer {
         }
     }
 
+    /// The URL of a redirect; nil if it is too long.
     fileprivate var target: String? {
-        let url = cText(of: url)
-        return url.isEmpty ? nil : url
+        guard let url = unsafe url, unsafe url.pointee != 0 else { return nil }
+        return unsafe String(cString: url)
     }
 
     /// The level of an unexpected answer: an error of the server isn't a portal.

@@ -70,7 +70,6 @@ struct Status: Subcommand {
             try output.flush()
         }
         let code = isReachable && isConnected != false ? ExitCode.success : .failure
-        if connectivity != nil { Connectivity.exit(code) }
         guard code == .success else { throw code }
     }
 

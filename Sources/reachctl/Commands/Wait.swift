@@ -74,7 +74,6 @@ struct Wait: Subcommand {
 
     func perform() throws {
         let code = try run()
-        if probe.connectivity != nil { Connectivity.exit(code) }
         guard code == .success else { throw code }
     }
 

@@ -99,7 +99,6 @@ struct Watch: Subcommand {
                         connectivity?.changes.polled,
                     ].compactMap(\.self))
         }
-        if connectivity != nil { Connectivity.exit(.success) }
     }
 
     /// The line for a state; nil if it repeats the previous line.

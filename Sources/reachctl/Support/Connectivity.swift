@@ -89,11 +89,6 @@ struct Connectivity {
         }
         return isFull
     }
-
-    /// Exits without running exit handlers.
-    ///
-    /// libcurl's TLS library has such handlers, and a probe's thread may still run inside it.
-    static func exit(_ code: ExitCode) -> Never { _exit(code.rawValue) }
 }
 
 extension ConnectivityState {
