@@ -96,7 +96,6 @@ void test_requests(struct check *check);
 void test_race(struct check *check);
 void test_judge(struct check *check);
 void test_second_lookup(struct check *check);
-void test_segments(struct check *check);
 void test_probes(struct check *check);
 void test_restrictions(struct check *check);
 void test_shared_names(struct check *check);

@@ -273,7 +273,6 @@ static const struct {
 	TEST(resolver_system),
 	TEST(judge),
 	TEST(second_lookup),
-	TEST(segments),
 	TEST(probes),
 	TEST(overrun),
 	TEST(rare),

@@ -3,7 +3,6 @@
 #include <asm/param.h>
 #include <linux/lwtunnel.h>
 #include <linux/rtnetlink.h>
-#include <linux/seg6_iptunnel.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -121,45 +120,11 @@ static bool read_multipath(struct region region,
 	return true;
 }
 
-static bool read_segment(const struct nlattr *attr, struct reach_address *ret)
-{
-	const struct seg6_iptunnel_encap *encap = mnl_attr_get_payload(attr);
-	const size_t size = mnl_attr_get_payload_len(attr);
-	const struct ipv6_sr_hdr *header = encap->srh;
-	const size_t start = sizeof(*encap) + sizeof(*header);
-
-	if (size < start || size < start + 16 * (1U + header->first_segment))
-		return false;
-	memset(ret, 0, sizeof(*ret));
-	ret->family = AF_INET6;
-	memcpy(ret->bytes, &header->segments[header->first_segment], 16);
-	return true;
-}
-
-/* Reads the first segment of the last valid list, if the encapsulation is
- * seg6. */
 static void read_encapsulation(struct region region,
 			       struct reach_route_message *ret)
 {
-	const struct nlattr *attr, *list;
-	bool is_seg6 = false, found = false;
-
-	for (attr = region_first(region); attr;
-	     attr = region_next(region, attr)) {
-		const size_t size = mnl_attr_get_payload_len(attr);
-
-		if (mnl_attr_get_type(attr) == RTA_ENCAP_TYPE) {
-			ret->present |= REACH_ROUTE_ENCAPSULATION;
-			is_seg6 |= size >= 2 && mnl_attr_get_u16(attr) ==
-							LWTUNNEL_ENCAP_SEG6;
-		}
-		if (mnl_attr_get_type(attr) != RTA_ENCAP)
-			continue;
-		list = last(inside(attr), SEG6_IPTUNNEL_SRH);
-		found |= list && read_segment(list, &ret->segment);
-	}
-	if (is_seg6 && found)
-		ret->present |= REACH_ROUTE_SEGMENT;
+	if (last(region, RTA_ENCAP_TYPE))
+		ret->present |= REACH_ROUTE_ENCAPSULATION;
 }
 
 static bool read_route_numbers(struct region region,

@@ -179,7 +179,7 @@ struct World {
             gateway, gateway, gateway, "dev \(interface())", "\(gateway) src 10.9.\(number).1",
             "\(gateway) dev eth\(number) onlink",
             // If answers don't name the encapsulation, a fibmatch and a plain lookup differ in "direct".
-            Features.segments
+            Features.encapsulation
                 ? "encap ip id 7 dst 10.9.\(number).2 dev eth\(number)" : gateway,
             "nhid \(random.pick([1, 2, 3]))",
             "nhid 10",

@@ -26,7 +26,7 @@ struct ExplanationTextTests {
             policyRule: nil, otherPolicyRules: 0,
             unevaluatedPolicyRules: 0, route: nil, links: links,
             source: nil,
-            modem: nil, lookups: 1, firstLookup: nil, segment: nil, socket: nil
+            modem: nil, lookups: 1, firstLookup: nil, socket: nil
         ).description.split(separator: "\n").dropFirst().map(String.init)
     }
 
@@ -81,7 +81,7 @@ struct ExplanationTextTests {
     /// An explanation with the route that was found, or its error, and the result of a socket.
     private func explanation(
         error: ReachabilityErrno? = nil, type: String? = "unicast", source: NetworkAddress? = one,
-        segment: NetworkAddress? = nil, socket: ReachabilityExplanation.SourceChoice?
+        socket: ReachabilityExplanation.SourceChoice?
     ) -> ReachabilityExplanation {
         ReachabilityExplanation(
             snapshot: ReachabilitySnapshot(flags: [], reason: .noRoute), rule: .error, address: nil,
@@ -92,7 +92,7 @@ struct ExplanationTextTests {
             links: [],
             source: ReachabilityExplanation.Source(
                 address: source, state: "usable", addressFlags: 0, interfaceIndex: nil),
-            modem: nil, lookups: 1, firstLookup: nil, segment: segment, socket: socket)
+            modem: nil, lookups: 1, firstLookup: nil, socket: socket)
     }
 
     private func differs(_ explanation: ReachabilityExplanation) -> Bool {
@@ -119,7 +119,5 @@ struct ExplanationTextTests {
         }
         #expect(differs(explanation(error: Self.refused, type: nil, socket: connects)))
         #expect(!differs(explanation(error: Self.refused, type: nil, socket: fails)))
-        // The socket does not notice that its packets are lost.
-        #expect(!differs(explanation(error: Self.refused, segment: Self.one, socket: connects)))
     }
 }

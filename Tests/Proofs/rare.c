@@ -48,11 +48,6 @@ void proof_error(void)
 	(void)error_attribute(any_attribute(), &error);
 }
 
-void proof_is_seg6(void)
-{
-	(void)reach_decode_is_seg6(any_attribute());
-}
-
 /* The size of an echoed request fits in an int. */
 void proof_echo(void)
 {

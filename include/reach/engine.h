@@ -160,9 +160,8 @@ struct reach_source_request {
  * before the next reach_engine_requests(). If an IPv6 lookup fails, the kernel
  * looks up again with a source of its choice (ip6_dst_lookup_tail(),
  * net/ipv6/ip6_output.c). Find that source with connect() and getsockname() on
- * an unbound UDP socket; nothing is sent. Lookups of segments (IPv6 segment
- * routing) need such a source, too. So does a target bound to a VRF, even if it
- * has a route. If you skip these requests, verdicts hold only where no rule or
+ * an unbound UDP socket; nothing is sent. A target bound to a VRF needs such a
+ * source even if it has a route. If you skip these requests, verdicts hold only where no rule or
  * route selects by source, and no target is bound to a VRF.
  *
  * @param[out] ret  set `size` first.

@@ -241,11 +241,6 @@ struct reach_explanation {
 	int32_t first_error;
 	struct reach_address socket_source;
 	struct reach_address first_source;
-	/** First segment of a route with IPv6 segment routing (RFC 8754): the
-	 * packets take the route to it. Filled by reach_monitor_explain();
-	 * family 0 for none. A socket doesn't notice that a segment has no
-	 * route. */
-	struct reach_address segment;
 	uint32_t first_output;
 	uint32_t reserved;
 };

@@ -144,9 +144,7 @@ enum REACH_FLAG_ENUM reach_route_attribute {
 	 * (rt6_fill_node(), net/ipv6/route.c). */
 	REACH_ROUTE_PREFERRED_SOURCE_AGAIN = 1 << 13,
 	/** RTA_ENCAP_TYPE: a lightweight tunnel. */
-	REACH_ROUTE_ENCAPSULATION = 1 << 14,
-	/** Segment routing over IPv6 (RFC 8754), with a list of segments. */
-	REACH_ROUTE_SEGMENT = 1 << 15
+	REACH_ROUTE_ENCAPSULATION = 1 << 14
 };
 
 /** Largest number of decoded legs of a multipath route; further ones are only
@@ -197,9 +195,6 @@ struct reach_route_message {
 	struct reach_address gateway;
 	struct reach_address preferred_source;
 	struct reach_leg legs[REACH_LEGS_MAX];
-	/** The first segment that packets are sent to, if `present` has
-	 * REACH_ROUTE_SEGMENT; else unspecified. */
-	struct reach_address segment;
 };
 
 /** RTM_NEWRULE, RTM_DELRULE. */

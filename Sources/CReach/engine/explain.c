@@ -326,9 +326,6 @@ void reach_explain_take(const struct reach_engine *engine,
 {
 	struct reach_reply reply;
 
-	if (message->kind == REACH_MESSAGE_ROUTE &&
-	    message->u.route.present & REACH_ROUTE_SEGMENT)
-		ret->segment = message->u.route.segment;
 	reach_reply_take(engine, &reply, message);
 	/* Not the verdict's route. For an own IPv4 address, the match names the
 	 * interface that has it, and the answer names lo. */

@@ -11,7 +11,6 @@
 #include <linux/netconf.h>
 #include <linux/nexthop.h>
 #include <linux/rtnetlink.h>
-#include <linux/seg6_iptunnel.h>
 
 /* MAX_ERRNO of the kernel's linux/err.h, which is not a UAPI header. */
 #define ERRNO_MAX 4095
@@ -273,36 +272,4 @@ int reach_decode_error(const struct nlmsghdr *nlh, struct reach_message *ret)
 	if (!done && !echo_size(nlh, &echo))
 		return -EBADMSG;
 	return walk_tail(nlh, fixed + echo, error_attribute, error);
-}
-
-bool reach_decode_segment(const struct nlattr *encap, struct reach_address *ret)
-{
-	struct reach_attributes walk = reach_attributes_inside(encap);
-	const size_t start = offsetof(struct seg6_iptunnel_encap, srh);
-	const size_t list = start + offsetof(struct ipv6_sr_hdr, segments);
-	const struct nlattr *attr, *found = NULL;
-	const uint8_t *bytes;
-	size_t at;
-
-	while ((attr = reach_attributes_next(&walk)))
-		if (reach_attribute_type(attr) == SEG6_IPTUNNEL_SRH)
-			found = attr;
-	if (!found || reach_attribute_size(found) < list)
-		return false;
-	bytes = reach_attribute_data(found);
-	at = bytes[start + offsetof(struct ipv6_sr_hdr, first_segment)];
-	at = list + at * sizeof(struct in6_addr);
-	if (reach_attribute_size(found) < at + sizeof(struct in6_addr))
-		return false;
-	return reach_address_set(ret, AF_INET6, bytes + at,
-				 sizeof(struct in6_addr));
-}
-
-bool reach_decode_is_seg6(const struct nlattr *attr)
-{
-	uint16_t type = LWTUNNEL_ENCAP_NONE;
-
-	if (reach_attribute_size(attr) >= sizeof(type))
-		memcpy(&type, reach_attribute_data(attr), sizeof(type));
-	return type == LWTUNNEL_ENCAP_SEG6;
 }

@@ -150,7 +150,6 @@ _Static_assert(MEMBER(legs) <= UINT8_MAX, "offsets fit in uint8_t");
 		[RTA_NEWDST] = SKIP(short),                                    \
 		[RTA_PREF] = SKIP(short),                                      \
 		[RTA_ENCAP_TYPE] = OTHER,                                      \
-		[RTA_ENCAP] = OTHER,                                           \
 		[RTA_EXPIRES] = OTHER,                                         \
 		[RTA_PAD] = SKIP(short),                                       \
 		[RTA_UID] = NUMBER(uid, REACH_ROUTE_UID),                      \
@@ -169,11 +168,6 @@ static const struct field fields6[TYPES] = FIELDS(16, 0);
 #define MALFORMED UINT32_MAX
 /* Internal bit of `present`: the message has RTA_VIA. */
 #define HAS_VIA (UINT32_C(1) << 30)
-/* Internal bit: RTA_ENCAP has the form of a list of segments. It is one if
- * RTA_ENCAP_TYPE, which follows, is seg6. */
-#define HAS_SEGMENTS (UINT32_C(1) << 29)
-#define IS_SEG6	     (UINT32_C(1) << 28)
-
 static uint32_t decode_cacheinfo(const struct nlattr *attr,
 				 struct reach_route_message *ret)
 {
@@ -220,12 +214,8 @@ static uint32_t decode_other(const struct nlattr *attr,
 						      : MALFORMED;
 	case RTA_VIA:
 		return HAS_VIA;
-	case RTA_ENCAP:
-		return reach_decode_segment(attr, &ret->segment) ? HAS_SEGMENTS
-								 : 0;
 	case RTA_ENCAP_TYPE:
-		return REACH_ROUTE_ENCAPSULATION |
-		       (reach_decode_is_seg6(attr) ? IS_SEG6 : 0);
+		return REACH_ROUTE_ENCAPSULATION;
 	default:
 		return field->bit ? MALFORMED : 0;
 	}
@@ -367,9 +357,7 @@ decode_family(const struct nlmsghdr *nlh, uint8_t family, uint8_t length_max,
 		present &= ~HAS_VIA;
 		present |= ret->gateway.family ? REACH_ROUTE_GATEWAY : 0;
 	}
-	if (present & HAS_SEGMENTS && present & IS_SEG6)
-		present |= REACH_ROUTE_SEGMENT;
-	ret->present = present & ~(HAS_SEGMENTS | IS_SEG6);
+	ret->present = present;
 	memcpy(&ret->family, rtm, sizeof(*rtm));
 	ret->reserved = 0;
 	message->kind = REACH_MESSAGE_ROUTE;

@@ -223,14 +223,6 @@ int reach_decode_nexthop(const struct nlmsghdr *nlh, struct reach_message *ret);
 int reach_decode_netconf(const struct nlmsghdr *nlh, struct reach_message *ret);
 int reach_decode_error(const struct nlmsghdr *nlh, struct reach_message *ret);
 
-/* The segment of RTA_ENCAP that packets go to first: segments[first_segment]
- * (seg6_do_srh_encap(), net/ipv6/seg6_iptunnel.c). An attribute of another type
- * than seg6 may happen to have that form, too. @return false if it has none. */
-bool reach_decode_segment(const struct nlattr *encap,
-			  struct reach_address *ret);
-/* Whether RTA_ENCAP_TYPE is seg6. */
-bool reach_decode_is_seg6(const struct nlattr *attr);
-
 #pragma GCC visibility pop
 
 #endif

@@ -126,8 +126,7 @@ static bool is_wide_enough(const struct reach_monitor *monitor)
 		reach_engine_interest(monitor->engine);
 
 	return !monitor->filter.attached ||
-	       (!now.is_unlimited &&
-		then->destinations.added == now.destinations.added &&
+	       (then->destinations.added == now.destinations.added &&
 		!(then->stock & ~now.stock));
 }
 
@@ -227,8 +226,6 @@ int reach_event_filter_widen(struct reach_monitor *monitor)
 		return 0;
 	/* The old filter may have dropped the announcement of a deletion. */
 	reach_engine_barrier(monitor->engine);
-	if (reach_engine_interest(monitor->engine).is_unlimited)
-		return detach(monitor);
 	err = replace_when_due(monitor);
 	if (!err && !is_wide_enough(monitor))
 		err = detach(monitor);
@@ -240,8 +237,7 @@ int reach_event_filter_narrow(struct reach_monitor *monitor)
 	const struct reach_interest now =
 		reach_engine_interest(monitor->engine);
 
-	if (!monitor->filter.refused && !now.is_unlimited &&
-	    !is_narrow_enough(monitor, &now))
+	if (!monitor->filter.refused && !is_narrow_enough(monitor, &now))
 		return replace_when_due(monitor);
 	/* The filter may have become narrow enough since `due` was set, as when
 	 * removed targets were added again. */

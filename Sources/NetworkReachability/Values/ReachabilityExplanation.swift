@@ -120,10 +120,6 @@ public struct ReachabilityExplanation: Hashable, Sendable {
     public let lookups: Int
     /// The answer to the first of two lookups; nil if one was enough.
     public let firstLookup: SourceChoice?
-    /// The first segment of a route with IPv6 segment routing (RFC 8754); nil for other routes.
-    ///
-    /// Packets take the segment's own route. If it has none, they are lost, and no socket notices.
-    public let segment: NetworkAddress?
     /// The result of `connect()` on an unbound UDP socket, which sends nothing.
     ///
     /// Nil for an address pair, and if the process may not create such a socket (because of its mark, user, or
@@ -134,7 +130,7 @@ public struct ReachabilityExplanation: Hashable, Sendable {
     ///
     /// If so, the verdict is wrong for a socket: please report a bug.
     public var differsFromSocket: Bool {
-        guard let socket, let route, segment == nil else { return false }
+        guard let socket, let route else { return false }
         let errors: Set<String?> = ["blackhole", "unreachable", "prohibit", "throw"]
         let fails = route.error != nil || errors.contains(route.type)
         guard (socket.error != nil) == fails else { return true }
@@ -180,7 +176,6 @@ extension ReachabilityExplanation: CustomStringConvertible {
             lines.append(("first", firstLookup.description + "; looked up again as a socket does"))
         }
         if let route { lines.append(("route", route.description)) }
-        if let segment { lines.append(("segment", "\(segment), the first stop of the packets")) }
         for (position, link) in links.enumerated() {
             lines.append((position == 0 ? "link" : "on", link.description))
         }

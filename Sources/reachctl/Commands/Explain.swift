@@ -22,9 +22,8 @@ struct Explain: Subcommand {
             {error, type, table, prefix, gateway}, source {address, state, flags, interface}, links \
             [{index, name, kind, class, basis, up, running, lowerUp, dormant, usable, master, hardwareType, \
             devtype, driver}], modem {interface, registered, locked, onTraffic}, lookups (2 if a socket \
-            looks up again), firstLookup {error, source, interface}, segment (the first of an SRv6 route), socket \
-            {error, source}. An unknown value \
-            is null.
+            looks up again), firstLookup {error, source, interface}, socket {error, source}. An \
+            unknown value is null.
 
             EXIT STATUS:
               0     every target is reachable
@@ -101,7 +100,6 @@ struct Explain: Subcommand {
         object.set("modem", explanation.modem.map(\.json))
         object.set("lookups", Int64(explanation.lookups))
         object.set("firstLookup", explanation.firstLookup.map { $0.json(hasInterface: true) })
-        object.set("segment", explanation.segment?.description)
         object.set("socket", explanation.socket.map { $0.json(hasInterface: false) })
         return object.line
     }

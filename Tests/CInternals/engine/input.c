@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether the engine says that it needs something from its caller besides
- * answers: evidence here; second_lookup.c and segments.c check the sources. */
+ * answers: evidence here; second_lookup.c checks the sources. */
 
 #include "bytes.h"
 #include "engine/engine.h"

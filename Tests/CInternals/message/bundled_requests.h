@@ -26,8 +26,5 @@ size_t bundled_request_route(void *buffer, uint32_t sequence,
 			     const struct reach_selectors *selectors,
 			     const struct reach_entry *entry,
 			     const struct reach_address *source, bool match);
-size_t bundled_request_segment(void *buffer, uint32_t sequence,
-			       const struct reach_segment_key *key,
-			       const struct reach_address *source);
 
 #endif

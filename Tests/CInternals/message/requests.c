@@ -130,24 +130,6 @@ static void route(struct pair *pair)
 	compare(pair, REACH_REQUEST_MAX);
 }
 
-static void segment(struct pair *pair)
-{
-	const uint32_t sequence = next_random(pair, UINT32_MAX);
-	const struct reach_address *source;
-	struct reach_address address;
-	struct reach_segment_key key;
-
-	fill(pair, &key, sizeof(key));
-	fill(pair, &address, sizeof(address));
-	key.mark *= next_random(pair, 2);
-	source = next_random(pair, 2) ? &address : NULL;
-	begin(pair);
-	pair->equal &=
-		reach_request_segment(pair->libmnl, sequence, &key, source) ==
-		bundled_request_segment(pair->bundled, sequence, &key, source);
-	compare(pair, REACH_REQUEST_MAX);
-}
-
 static void others(struct pair *pair)
 {
 	const uint32_t sequence = next_random(pair, UINT32_MAX);
@@ -193,9 +175,6 @@ void test_requests(struct check *check)
 	CHECK(check, pair.equal);
 	for (int i = 0; i < ROUNDS && pair.equal; i++)
 		route(&pair);
-	CHECK(check, pair.equal);
-	for (int i = 0; i < ROUNDS && pair.equal; i++)
-		segment(&pair);
 	CHECK(check, pair.equal);
 	for (int i = 0; i < ROUNDS && pair.equal; i++)
 		others(&pair);

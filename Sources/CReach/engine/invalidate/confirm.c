@@ -69,7 +69,6 @@ void reach_confirm_due(struct reach_engine *engine)
 	uint32_t i;
 
 	confirmation->look = INT64_MAX;
-	reach_segments_forget(engine);
 	/* A different answer counts as a correction only if no other lookup was
 	 * due that may explain it. */
 	confirmation->looking = is_quiet(engine);

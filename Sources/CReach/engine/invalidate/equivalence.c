@@ -186,7 +186,7 @@ static bool can_share_answer(struct reach_engine *engine, uint32_t leader,
 	if (!key.error)
 		return key.family == AF_INET && has_single_route(&key) &&
 		       key.type == RTN_UNICAST && key.length <= length;
-	if (!reach_error_is_of_route(key.error) || key.by_segment ||
+	if (!reach_error_is_of_route(key.error) ||
 	    !reach_rules_ignore_source(engine, key.family))
 		return false;
 	key.group = ++engine->group_serial;

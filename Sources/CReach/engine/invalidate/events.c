@@ -288,22 +288,12 @@ static void netconf_event(struct reach_engine *engine,
 	reach_mark_family(engine, netconf->family);
 }
 
-/* Segments are IPv6 destinations, of routes of either family. */
-static bool concerns_segments(const struct reach_message *message)
-{
-	return message->kind != REACH_MESSAGE_ROUTE ||
-	       message->u.route.family == AF_INET6 ||
-	       message->u.route.present & REACH_ROUTE_ENCAPSULATION;
-}
-
 int reach_event(struct reach_engine *engine,
 		const struct reach_message *message)
 {
 	engine->stats.events++;
 	reach_confirmation_disregard(engine);
 	reach_rules_want(engine);
-	if (reach_segments_any(engine) && concerns_segments(message))
-		reach_mark_segments(engine);
 	switch (message->kind) {
 	case REACH_MESSAGE_LINK:
 		return link_event(engine, message);

@@ -123,9 +123,6 @@ void reach_mark_expired(struct reach_engine *engine);
 void reach_mark_selected(struct reach_engine *engine, uint32_t index,
 			 const struct reach_address *local);
 
-/* Marks all entries whose answers depend on segments (state/state.h). */
-void reach_mark_segments(struct reach_engine *engine);
-
 /* Marks the entries whose answer can change because this route came or went. */
 void reach_route_event(struct reach_engine *engine,
 		       const struct reach_message *message);

@@ -25,7 +25,6 @@ void reach_mark_all(struct reach_engine *engine)
 	reach_equivalence_dissolve_family(engine, AF_INET6);
 	/* Different answers from now on are not corrections. */
 	reach_confirmation_disregard(engine);
-	reach_segments_forget(engine);
 	engine->dirty.all = true;
 }
 
@@ -94,20 +93,6 @@ void reach_mark_path(struct reach_engine *engine, uint32_t path)
 	}
 	reach_mark_spend(engine, reach_path_at(engine, path)->key.family,
 			 visits);
-}
-
-void reach_mark_segments(struct reach_engine *engine)
-{
-	uint32_t i;
-
-	reach_segments_forget(engine);
-	reach_equivalence_dissolve_family(engine, AF_INET);
-	reach_equivalence_dissolve_family(engine, AF_INET6);
-	reach_mark_in_flight(engine);
-	for (i = 1; i < engine->paths.used; i++)
-		if (reach_path_at(engine, i)->record.references &&
-		    reach_path_at(engine, i)->key.by_segment)
-			reach_mark_path(engine, i);
 }
 
 /* Includes aggregates without parts, which are in no index. */
@@ -242,7 +227,6 @@ void reach_mark_expired(struct reach_engine *engine)
 
 	engine->clock.deadline = INT64_MAX;
 	reach_confirmation_disregard(engine);
-	reach_segments_forget(engine);
 	for (i = 1; i < engine->paths.used; i++) {
 		const struct reach_path *path = reach_path_at(engine, i);
 

@@ -94,21 +94,6 @@ static struct reach_path_key key_of(const struct reach_engine *engine,
 		&request->replies[REACH_REPLY_MATCH]);
 }
 
-/* Attaches the path @key to the entry of @request once everything it depends on
- * is known. @return 0 or -ENOMEM. */
-static int conclude_plain(struct reach_engine *engine,
-			  const struct reach_request *request,
-			  struct reach_path_key *key)
-{
-	const struct reach_reply *plain = &request->replies[REACH_REPLY_PLAIN];
-
-	if (reach_segments_apply(engine, plain->asked ? plain->segment : 0,
-				 key))
-		return conclude(engine, request->subject, key, NULL);
-	retry_lookup(engine, request->subject);
-	return 0;
-}
-
 /* An entry has all its answers. A match suffices for a shared path. If it shows
  * that the path can't be shared, the entry gets a plain lookup, too, from now
  * on (REACH_BIT_PLAIN). @return 0 or -ENOMEM. */
@@ -144,7 +129,7 @@ static int take_lookup(struct reach_engine *engine,
 		memcpy(first.source, plain->source.bytes, sizeof(first.source));
 	}
 	if (!reach_second_lookup_is_needed(engine, &first))
-		return conclude_plain(engine, request, &key);
+		return conclude(engine, number, &key, NULL);
 	reach_second_lookups_add(engine, request, &first);
 	return 0;
 }
@@ -158,7 +143,7 @@ void reach_answers_stand(struct reach_engine *engine,
 		reach_reply_set_source(&key, &second->source);
 	else if (second->error)
 		key.error = second->error;
-	(void)conclude_plain(engine, &second->first, &key);
+	(void)conclude(engine, second->first.subject, &key, NULL);
 }
 
 /* The answers to a second lookup are complete. @return 0 or -ENOMEM. */
@@ -169,7 +154,7 @@ static int take_second(struct reach_engine *engine,
 
 	reach_reply_second_key(engine, &key,
 			       reach_second_lookup_source(engine, request));
-	return conclude_plain(engine, request, &key);
+	return conclude(engine, request->subject, &key, NULL);
 }
 
 /* Takes the answer to a source lookup, the plain lookup of one entry. Its
@@ -198,27 +183,6 @@ static void take_source(struct reach_engine *engine,
 	reach_mark_path(engine, request->subject);
 }
 
-/* Takes the segment named by @message, the answer to a lookup of @request. */
-static void take_segment(struct reach_engine *engine,
-			 const struct reach_request *request,
-			 struct reach_reply *reply,
-			 const struct reach_message *message)
-{
-	const struct reach_route_message *route = &message->u.route;
-	const struct reach_entry *entry;
-
-	if (message->kind != REACH_MESSAGE_ROUTE ||
-	    !(route->present & REACH_ROUTE_SEGMENT) ||
-	    request->kind > REACH_REQUEST_SECOND)
-		return;
-	entry = reach_entry_at(&engine->entries, request->subject);
-	reply->segment = reach_segments_number(
-		engine, &route->segment,
-		reach_selectors_at(engine, entry->selectors)->key.mark);
-	if (!reply->segment)
-		reach_retry_later(engine);
-}
-
 /* Takes one of the replies that @request waits for. @return 0 or -ENOMEM. */
 static int take(struct reach_engine *engine, struct reach_request *request,
 		enum reach_reply_use use, const struct reach_message *message)
@@ -233,18 +197,12 @@ static int take(struct reach_engine *engine, struct reach_request *request,
 	}
 	reach_reply_take(engine, reply, message);
 	request->missing &= (uint8_t)~(1U << use);
-	if (kind == REACH_REQUEST_SEGMENT) {
-		request->kind = REACH_REQUEST_NONE;
-		reach_segments_take(engine, request, reply);
-		return 0;
-	}
 	/* The target was removed meanwhile, or its name resolved again. */
 	if (!reach_request_is_current(engine, request)) {
 		if (!request->missing)
 			request->kind = REACH_REQUEST_NONE;
 		return 0;
 	}
-	take_segment(engine, request, reply, message);
 	if (request->missing)
 		return 0;
 	request->kind = REACH_REQUEST_NONE;
@@ -298,7 +256,7 @@ static void answer_refused(struct reach_engine *engine,
 	if (request->kind >= REACH_REQUEST_RULES)
 		reach_rules_dump_end(engine, request->kind, false);
 	if (request->kind < REACH_REQUEST_LOOKUP ||
-	    request->kind > REACH_REQUEST_SEGMENT)
+	    request->kind > REACH_REQUEST_SOURCE)
 		return;
 	for (use = 0; use < REACH_REPLIES; use++)
 		if (request->missing & 1U << use)
@@ -327,9 +285,6 @@ static void mark_again(struct reach_engine *engine,
 			return;
 		reach_path_at(engine, request->subject)->source_pending = false;
 		reach_mark_path(engine, request->subject);
-		return;
-	case REACH_REQUEST_SEGMENT:
-		reach_segments_want(engine, request->subject);
 		return;
 	default:
 		reach_dump_want(engine, request->kind);

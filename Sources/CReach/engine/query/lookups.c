@@ -2,7 +2,7 @@
 /*
  * Turns dirty entries into a batch of requests. First come second lookups for
  * the answers of the last batch, then dumps, one per batch. A batch after these
- * has the barrier (if an event needs one), segments, sources of paths, and
+ * has the barrier (if an event needs one), sources of paths, and
  * lookups of dirty entries. The kernel answers a batch in this order, so it
  * answers the barrier before the first lookup.
  */
@@ -222,23 +222,6 @@ static size_t write_source(struct reach_engine *engine, uint8_t *buffer,
 				   entry, NULL, false);
 }
 
-static size_t write_segment(struct reach_engine *engine, uint8_t *buffer,
-			    uint32_t number)
-{
-	const uint32_t sequence =
-		reach_batch_sequence(engine, REACH_REPLY_MATCH);
-	struct reach_request *request =
-		reach_batch_ask(engine, REACH_REQUEST_SEGMENT);
-
-	request->subject = number;
-	request->serial = engine->segments.generation;
-	request->missing = 1 << REACH_REPLY_MATCH;
-	engine->stats.lookups++;
-	return reach_request_segment(buffer, sequence,
-				     reach_segments_key(engine, number),
-				     reach_segments_source(engine, number));
-}
-
 /* Requests that write_entry() writes at most. */
 static size_t requests_max(const struct reach_entry *entry)
 {
@@ -265,10 +248,6 @@ static size_t write_prelude(struct reach_engine *engine, uint8_t *buffer)
 
 	if (engine->dirty.barrier)
 		used = write_barrier(engine, buffer);
-	while (engine->segments.queued &&
-	       engine->batch.outstanding < REACH_BATCH)
-		used += write_segment(engine, buffer + used,
-				      reach_segments_next_lookup(engine));
 	while (engine->source_queue && engine->batch.outstanding < REACH_BATCH)
 		used += write_source(engine, buffer + used,
 				     reach_path_next_source_lookup(engine));

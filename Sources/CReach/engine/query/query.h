@@ -193,12 +193,6 @@ size_t reach_request_route(void *buffer, uint32_t sequence,
 			   const struct reach_entry *entry,
 			   const struct reach_address *source, bool match);
 
-/* A lookup of a segment, with RTM_F_FIB_MATCH, since only that answer shows
- * when the route expires. @source: of the packets, or NULL. */
-size_t reach_request_segment(void *buffer, uint32_t sequence,
-			     const struct reach_segment_key *key,
-			     const struct reach_address *source);
-
 /* Turns replies into keys of paths. */
 
 /* Sets @reply from @message, a route or an error. */

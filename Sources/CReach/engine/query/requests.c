@@ -164,26 +164,3 @@ size_t reach_request_route(void *buffer, uint32_t sequence,
 		mnl_attr_put_u32(nlh, RTA_UID, key->uid);
 	return nlh->nlmsg_len;
 }
-
-size_t reach_request_segment(void *buffer, uint32_t sequence,
-			     const struct reach_segment_key *key,
-			     const struct reach_address *source)
-{
-	struct nlmsghdr *nlh = begin(buffer, RTM_GETROUTE, 0, sequence);
-	struct rtmsg *rtm = mnl_nlmsg_put_extra_header(nlh, sizeof(*rtm));
-
-	rtm->rtm_family = AF_INET6;
-	rtm->rtm_dst_len = 128;
-	rtm->rtm_flags = RTM_F_FIB_MATCH;
-	put_address(nlh, RTA_DST, AF_INET6, key->bytes);
-	if (source) {
-		rtm->rtm_src_len = 128;
-		put_address(nlh, RTA_SRC, AF_INET6, source->bytes);
-	}
-	if (key->mark)
-		mnl_attr_put_u32(nlh, RTA_MARK, key->mark);
-	/* The kernel looks a segment up as uid 0, whatever the sender's uid
-	 * (seg6_output_core, net/ipv6/seg6_iptunnel.c). */
-	mnl_attr_put_u32(nlh, RTA_UID, 0);
-	return nlh->nlmsg_len;
-}

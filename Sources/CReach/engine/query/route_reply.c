@@ -285,7 +285,7 @@ bool reach_reply_shared_key(const struct reach_engine *engine,
 	ret->error = match->error;
 	if (match->error)
 		return true;
-	if (match->type == RTN_LOCAL || match->legs || match->segment)
+	if (match->type == RTN_LOCAL || match->legs)
 		return false;
 	set_path(ret, entry, match);
 	set_match(engine, ret, entry, match);

@@ -12,7 +12,6 @@ struct reach_interest reach_engine_interest(const struct reach_engine *engine)
 	struct reach_interest interest = {
 		.destinations = engine->destination_counts,
 		.count = engine->entries.destinations,
-		.is_unlimited = reach_segments_any(engine),
 	};
 
 	if (engine->rules[0].stock)

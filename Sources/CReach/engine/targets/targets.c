@@ -331,5 +331,4 @@ void reach_targets_free(struct reach_engine *engine)
 	reach_index_free(&engine->indices[1]);
 	reach_pool_free(&engine->selectors);
 	reach_pool_free(&engine->paths);
-	reach_segments_free(engine);
 }
