@@ -14,7 +14,7 @@
  * Building takes 1 us for one destination and 0.9 ms for 2,048 prefixes, before
  * the kernel's check and JIT. So it has a budget of CPU time (PAUSE, CREDIT).
  * While that is spent an outdated filter is detached, not replaced. If the
- * destinations do not fit a program, churn.c selects shorter prefixes.
+ * destinations do not fit a program, interest.c selects shorter prefixes.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -131,8 +131,7 @@ static bool is_wide_enough(const struct reach_monitor *monitor)
 }
 
 /* Whether rebuilding would gain little: at most half of the filter's
- * destinations are gone, no family has become stock, and churn has not
- * moved. */
+ * destinations are gone, and no family has become stock. */
 static bool is_narrow_enough(const struct reach_monitor *monitor,
 			     const struct reach_interest *now)
 {
@@ -141,8 +140,7 @@ static bool is_narrow_enough(const struct reach_monitor *monitor,
 		now->destinations.removed - then->destinations.removed;
 
 	return monitor->filter.attached && 2 * removed <= then->count &&
-	       !(now->stock & ~then->stock) &&
-	       !reach_churn_has_moved(monitor->engine);
+	       !(now->stock & ~then->stock);
 }
 
 static void record_attached(struct reach_monitor *monitor)
@@ -184,7 +182,8 @@ static int replace(struct reach_monitor *monitor)
 	int err = -ENOMEM;
 
 	if (work) {
-		count = reach_churn_collect(monitor->engine, work->prefixes);
+		count = reach_interest_prefixes(monitor->engine,
+						work->prefixes);
 		err = attach_what_fits(monitor, work, count);
 		free(work);
 	}

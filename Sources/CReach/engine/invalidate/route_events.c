@@ -196,10 +196,8 @@ static void mark_affected(struct reach_engine *engine,
 	size_t visits;
 
 	if (!reach_index_seek(&engine->entries, index, &change->prefix,
-			      change->length, &cursor)) {
-		reach_churn_sample(engine, &change->prefix, change->length);
+			      change->length, &cursor))
 		return;
-	}
 	reach_equivalence_dissolve_family(engine,
 					  (uint8_t)change->prefix.family);
 	reach_mark_in_flight(engine);

@@ -21,34 +21,56 @@ struct reach_interest reach_engine_interest(const struct reach_engine *engine)
 	return interest;
 }
 
-ssize_t reach_engine_destinations(const struct reach_engine *engine,
-				  const struct reach_prefix *whole,
-				  uint8_t length, struct reach_prefix *ret,
-				  size_t capacity)
+/* Writes the prefixes of @length bits that cover the destinations of @family.
+ * @return their number, or -ENOSPC if there are more than
+ * REACH_FILTER_PREFIXES. @ret is partly written then. */
+static ssize_t cover(const struct reach_engine *engine, uint16_t family,
+		     uint8_t length, struct reach_prefix *ret)
 {
-	const struct reach_index *index =
-		reach_index_of(engine, whole->address.family);
-	struct reach_prefix next = *whole;
+	const struct reach_index *index = reach_index_of(engine, family);
+	struct reach_prefix next = { .address.family = family,
+				     .length = length };
 	struct reach_cursor cursor;
 	size_t count = 0;
 	uint32_t number;
 
-	if (next.length < length)
-		next.length = length;
-	if (!reach_index_seek(&engine->entries, index, &whole->address,
-			      whole->length, &cursor))
+	if (!reach_index_seek(&engine->entries, index, &next.address, 0,
+			      &cursor))
 		return 0;
 	while ((number = reach_index_next(&engine->entries, index, &cursor)) !=
 	       REACH_NO_ENTRY) {
-		if (count == capacity)
+		if (count == REACH_FILTER_PREFIXES)
 			return -ENOSPC;
 		memcpy(next.address.bytes,
 		       reach_entry_at(&engine->entries, number)->bytes,
 		       sizeof(next.address.bytes));
 		ret[count++] = next;
 		/* One search per prefix, not a visit of each entry inside. */
-		reach_index_skip(&engine->entries, index, &next.address,
-				 next.length, &cursor);
+		reach_index_skip(&engine->entries, index, &next.address, length,
+				 &cursor);
 	}
 	return (ssize_t)count;
+}
+
+/* A program has room for about a thousand prefixes. More destinations share
+ * shorter ones, and all routes inside these pass. Prefixes of 8 bits always
+ * fit. */
+size_t reach_interest_prefixes(const struct reach_engine *engine,
+			       struct reach_prefix *ret)
+{
+	static const uint8_t lengths[2][6] = {
+		{ 32, 24, 20, 16, 12, 8 },
+		{ 128, 64, 48, 40, 32, 8 },
+	};
+	size_t count = 0, i, k;
+
+	for (i = 0; i < 2; i++) {
+		ssize_t more = -1;
+
+		for (k = 0; k < 6 && more < 0; k++)
+			more = cover(engine, i ? AF_INET6 : AF_INET,
+				     lengths[i][k], ret + count);
+		count += (size_t)more;
+	}
+	return count;
 }

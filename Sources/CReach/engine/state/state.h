@@ -157,40 +157,6 @@ uint32_t reach_batch_sequence(const struct reach_engine *engine,
 /* Begins an empty batch; answers to the last one are ignored from here on. */
 void reach_batch_begin(struct reach_engine *engine);
 
-/* Route churn, and the prefixes that the event filter passes because of it. */
-
-/* Events per sample: route events that affected no target, before the prefix
- * that they share counts as churn. The focus moves at most once per sample. */
-#define REACH_CHURN_SAMPLE 256
-
-/* The churn of one family's routes. */
-struct reach_churn {
-	/* The prefix that the last complete sample shared; length 0: none. */
-	struct reach_prefix sampled;
-	/* Current sample: prefix that its events share so far, and number of
-	 * events. */
-	struct reach_prefix next;
-	size_t count;
-	/* The filter has the addresses of the targets inside this prefix, if
-	 * there are too many to have all. Length 0: none. */
-	struct reach_prefix focus;
-};
-
-/* Adds a route event for @prefix of @length, which affected no target, to the
- * sample. */
-void reach_churn_sample(struct reach_engine *engine,
-			const struct reach_address *prefix, uint8_t length);
-
-/* Whether a complete sample shows churn outside of the focus, so that a new
- * filter would pass fewer events. */
-bool reach_churn_has_moved(const struct reach_engine *engine);
-
-/* Moves the focus to the sampled churn, begins new samples, and writes prefixes
- * of both families that cover all destinations.
- * @ret: room for 2 * REACH_FILTER_PREFIXES. @return their number. */
-size_t reach_churn_collect(struct reach_engine *engine,
-			   struct reach_prefix *ret);
-
 /*
  * Paths: the kernel's answers to lookups, interned (store/store.h). Entries with
  * the same answer share a path, its verdict and its source, and are on its
@@ -453,15 +419,11 @@ struct reach_interest {
 
 struct reach_interest reach_engine_interest(const struct reach_engine *engine);
 
-/* Writes the prefixes of @length bits that cover the destinations inside
- * @whole, ascending, each once. If @whole is longer than @length, its length is
- * used.
- * @return their number, or -ENOSPC if there are more than @capacity. @ret is
- * partly written then. */
-ssize_t reach_engine_destinations(const struct reach_engine *engine,
-				  const struct reach_prefix *whole,
-				  uint8_t length, struct reach_prefix *ret,
-				  size_t capacity);
+/* Writes prefixes of both families that cover all destinations, IPv4 first,
+ * each family ascending: the longest of some lengths that fit.
+ * @ret: room for 2 * REACH_FILTER_PREFIXES. @return their number. */
+size_t reach_interest_prefixes(const struct reach_engine *engine,
+			       struct reach_prefix *ret);
 
 /* Interfaces that the caller knows to be metered or not (reach/metered.h). */
 
@@ -798,8 +760,6 @@ struct reach_engine {
 	struct reach_index indices[2];
 	/* Owner: targets/targets.c. */
 	struct reach_destination_counts destination_counts;
-	/* Owner: churn.c. */
-	struct reach_churn churn[2];
 	/* Owner: rules.c. */
 	struct reach_rules rules[2];
 	/* enum reach_knowledge of what each dump tells, by enum
