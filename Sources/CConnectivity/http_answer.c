@@ -127,6 +127,11 @@ static bool is_expected(const struct connectivity_request *t, long status)
 	return status == t->http->status && has_body(t);
 }
 
+const char *connectivity_http_location(const struct connectivity_request *t)
+{
+	return t->location;
+}
+
 void connectivity_judge(const struct connectivity_request *t,
 			struct connectivity_answer *ret)
 {
@@ -134,7 +139,6 @@ void connectivity_judge(const struct connectivity_request *t,
 		connectivity_answer_set(ret, CONNECTIVITY_EXPECTED, 0, "");
 	} else if (t->has_location && is_redirect(ret->status)) {
 		connectivity_answer_set(ret, CONNECTIVITY_REDIRECT, 0, "");
-		ret->url = t->location;
 	} else {
 		connectivity_answer_set(ret, CONNECTIVITY_UNEXPECTED, 0, "");
 	}

@@ -99,10 +99,9 @@ static struct connectivity_answer ask(struct server *server,
 	http.url = url;
 	http.headers = "X-A: b\0";
 	request = connectivity_probe_http(path, &http, &ret);
-	if (ret.url) {
-		snprintf(server->url, sizeof(server->url), "%s", ret.url);
-		ret.url = server->url;
-	}
+	if (request)
+		snprintf(server->url, sizeof(server->url), "%s",
+			 connectivity_http_location(request));
 	connectivity_http_close(request);
 	stop(server);
 	return ret;
@@ -126,7 +125,7 @@ static void is_answered(const struct connectivity_path *path)
 		    "HTTP/1.1 302 To\r\nLocation: http://127.0.0.1:1/a\r\n\r\n",
 		    "http");
 	CHECK(answer.result == CONNECTIVITY_REDIRECT);
-	CHECK(!strcmp(answer.url, "http://127.0.0.1:1/a"));
+	CHECK(!strcmp(server.url, "http://127.0.0.1:1/a"));
 	answer = ask(&server, path, "no head of HTTP\r\n", "http");
 	CHECK(answer.result == CONNECTIVITY_MALFORMED);
 	answer = ask(&server, path, "", "http");

@@ -54,9 +54,9 @@ static void judge(const struct connectivity_request *request)
 	answer->status = (int)status;
 	connectivity_judge(request, answer);
 	/* The URL is terminated, and has no spaces or control characters. */
-	for (size_t i = 0; answer->url && answer->url[i]; i++)
-		if (i + 1 == CONNECTIVITY_URL_SIZE || answer->url[i] <= ' ' ||
-		    answer->url[i] == 0x7f)
+	for (size_t i = 0; request->location[i]; i++)
+		if (i + 1 == CONNECTIVITY_URL_SIZE ||
+		    request->location[i] <= ' ' || request->location[i] == 0x7f)
 			abort();
 	free(answer);
 }

@@ -110,9 +110,6 @@ struct connectivity_answer {
 	int error;
 	/* The HTTP status, or 0. */
 	long status;
-	/* The URL of a redirect, "" if it is too long; NULL for other results.
-	 * It belongs to the request. */
-	const char *url;
 	/* The library's text of a failure, or "". */
 	char text[256];
 };
@@ -138,6 +135,11 @@ struct connectivity_request *
 connectivity_probe_http(const struct connectivity_path *path,
 			const struct connectivity_http *http,
 			struct connectivity_answer *ret);
+
+/* The URL of a redirect; "" if it is too long, and for other results. It
+ * belongs to the request. */
+const char *
+connectivity_http_location(const struct connectivity_request *request);
 
 /* Closes a request; NULL is allowed. Blocks until getaddrinfo() returns,
  * because libcurl cannot abort it. */

@@ -128,8 +128,13 @@ struct ProbePath: Sendable {
                 return unsafe body(&path, &answer)
             }
             withExtendedLifetime(opened) {}
+            let location = unsafe rest.map { request in
+                unsafe String(cString: connectivity_http_location(request))
+            }
             return unsafe ProbeOutcome(
-                answer: ProbeAnswer(answer, expecting: question, timeout).timed(answer, question),
+                answer: ProbeAnswer(
+                    answer, location: location ?? "", expecting: question, timeout
+                ).timed(answer, question),
                 isLookingUp: rest != nil && answer.isLookingUp
             ) { unsafe connectivity_http_close(rest) }
         } catch {

@@ -5,8 +5,9 @@ internal import NetworkReachability
 internal import ReachLibc
 
 extension ProbeAnswer {
+    /// `location` is the URL of a redirect; empty if it is too long.
     init(
-        _ answer: connectivity_answer, expecting question: HTTPQuestion?,
+        _ answer: connectivity_answer, location: String, expecting question: HTTPQuestion?,
         _ timeout: Duration
     ) {
         func failure(
@@ -20,7 +21,7 @@ extension ProbeAnswer {
             switch answer.result {
             case CONNECTIVITY_EXPECTED: ProbeAnswer(.full)
             case CONNECTIVITY_REDIRECT:
-                Self.redirect(to: answer.target) {
+                Self.redirect(to: location) {
                     failure(.portal(url: nil), .unexpectedAnswer, $0)
                 }
             case CONNECTIVITY_UNEXPECTED:
@@ -74,9 +75,11 @@ extension ProbeAnswer {
     }
 
     private static func redirect(
-        to url: String?, _ failure: (String) -> ProbeAnswer
+        to url: String, _ failure: (String) -> ProbeAnswer
     ) -> ProbeAnswer {
-        guard let url else { return failure("the URL of the redirect has more than 4095 bytes") }
+        guard !url.isEmpty else {
+            return failure("the URL of the redirect has more than 4095 bytes")
+        }
         let answer = ProbeAnswer(.portal(url: url))
         return answer.level == .portal(url: nil)
             ? failure("the redirect does not lead to an http or https URL") : answer
@@ -122,12 +125,6 @@ extension connectivity_answer {
         case CONNECTIVITY_PHASE_HEADERS: .headers
         default: .body
         }
-    }
-
-    /// The URL of a redirect; nil if it is too long.
-    fileprivate var target: String? {
-        guard let url = unsafe url, unsafe url.pointee != 0 else { return nil }
-        return unsafe String(cString: url)
     }
 
     /// The level of an unexpected answer: an error of the server isn't a portal.
