@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CReach
+internal import CReachInternal
 internal import NetworkReachability
 
 /// An engine of the C core; a ``SimulatedHost`` answers its requests.

@@ -20,7 +20,7 @@ trap 'rm -rf "$work"' EXIT
 
 # The structs that begin with `size`, except reach_change: it grows by its last
 # member, a reach_state.
-sized='reach_(target|monitor_options|evidence|modem|metered_interface|state|explanation|interface|interface_address|stats|message|source_request)'
+sized='reach_(target|monitor_options|modem|metered_interface|state|explanation|interface|interface_address|stats)'
 cat >"$work/growth" <<END
 [suppress_type]
   name_regexp = ^$sized\$
@@ -104,7 +104,7 @@ variant() { # name, program
 longer="/^struct $sized [{]\$/ { inside = 1 }
 	inside && /^};\$/ { print \"\\tuint64_t added[2];\"; inside = 0 }"
 variant grown "$longer { print }"
-[ "$(grep -c "var-decl name='added'" "$work/grown/libreach.abi")" -eq 12 ] || fail "no struct has grown"
+[ "$(grep -c "var-decl name='added'" "$work/grown/libreach.abi")" -eq 9 ] || fail "no struct has grown"
 [ "$(verdict "$work/today" "$work/grown")" = grown ] || fail "growth is taken for a break"
 [ "$(verdict "$work/grown" "$work/today")" = broken ] || fail "a lost member is no break"
 variant broken "$longer

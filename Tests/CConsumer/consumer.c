@@ -40,15 +40,8 @@ static void check_flags(void)
 	CHECK(reach_flags_words(0, text, sizeof(text)) == strlen(text));
 	CHECK(strcmp(text, "Not Reachable") == 0);
 	CHECK(reach_flags_words(flags, NULL, 0) > 0);
-	CHECK(reach_flags_letters(flags, text, REACH_FLAGS_LETTERS_SIZE) == 10);
-	CHECK(strlen(text) == 10);
-	CHECK(reach_flags_letters_wrappers(flags, text, sizeof(text)) == 10);
 	CHECK(reach_status_from_flags(flags) ==
 	      REACH_STATUS_REACHABLE_VIA_WWAN);
-	CHECK(reach_network_status_from_flags(flags) ==
-	      REACH_NETWORK_STATUS_REACHABLE_VIA_WWAN);
-	CHECK(reach_local_wifi_status_from_flags(0) ==
-	      REACH_NETWORK_STATUS_NOT_REACHABLE);
 	reach_statuses_from_flags(words, statuses, 3);
 	CHECK(statuses[0] == 0 && statuses[1] == 2 && statuses[2] == 1);
 	CHECK(strcmp(reach_interface_class_name(REACH_INTERFACE_LOOPBACK),
@@ -240,108 +233,11 @@ static void check_once(void)
 	CHECK(state.status == REACH_STATUS_REACHABLE_VIA_WIFI);
 }
 
-static void check_engine_reads(struct reach_engine *engine, uint64_t id)
-{
-	struct reach_state state;
-	struct reach_interface interface;
-	struct reach_interface_address address;
-	struct reach_stats stats;
-	struct reach_change change;
-	struct reach_evidence evidence;
-	struct reach_modem modem;
-	struct reach_explanation explanation;
-
-	memset(&state, 0, sizeof(state));
-	state.size = sizeof(state);
-	CHECK(reach_engine_state(engine, id, &state) == -EAGAIN);
-	memset(&interface, 0, sizeof(interface));
-	interface.size = sizeof(interface);
-	CHECK(reach_engine_interface(engine, 0, &interface) == 0);
-	memset(&address, 0, sizeof(address));
-	address.size = sizeof(address);
-	CHECK(reach_engine_interface_address(engine, 1, 0, &address) == 0);
-	memset(&stats, 0, sizeof(stats));
-	stats.size = sizeof(stats);
-	CHECK(reach_engine_stats(engine, &stats) == 0);
-	CHECK(stats.overruns == 1);
-	memset(&change, 0, sizeof(change));
-	change.size = sizeof(change);
-	CHECK(reach_engine_publish(engine) == 0);
-	CHECK(reach_engine_next(engine, &change) == 0);
-	memset(&evidence, 0, sizeof(evidence));
-	evidence.size = sizeof(evidence);
-	CHECK(reach_engine_wants_evidence(engine) == 0);
-	CHECK(reach_engine_set_evidence(engine, 1, &evidence) == -ENOENT);
-	memset(&modem, 0, sizeof(modem));
-	modem.size = sizeof(modem);
-	modem.conditions = REACH_MODEM_REGISTERED;
-	CHECK(reach_engine_set_modems(engine, &modem, 1) == 0);
-	CHECK(reach_engine_set_metered(engine, NULL, 0) == 0);
-	memset(&explanation, 0, sizeof(explanation));
-	explanation.size = sizeof(explanation);
-	CHECK(reach_engine_explain(engine, id, 0, &explanation) == -EAGAIN);
-}
-
-static void check_engine(void)
-{
-	static uint32_t requests[REACH_REQUESTS_SIZE / sizeof(uint32_t)];
-	struct reach_engine *engine = NULL;
-	struct reach_target target = loopback_target();
-	struct reach_source_request request;
-	uint64_t id = 0;
-	size_t written = 0;
-
-	CHECK(reach_engine_create(&engine) == 0);
-	if (engine == NULL)
-		return;
-	CHECK(reach_engine_add(engine, &target, &id) == 0 && id != 0);
-	CHECK(reach_engine_set_probes(engine, &target.remote, 1) == 0);
-	reach_engine_clock(engine, 1);
-	CHECK(reach_engine_deadline(engine) > 0);
-	CHECK(reach_engine_requests(engine, requests, sizeof(requests),
-				    &written) == 0);
-	CHECK(written > 0 && reach_engine_pending(engine) > 0);
-	CHECK(reach_engine_answers(engine, requests, 0) == 0);
-	reach_engine_answers_lost(engine);
-	CHECK(reach_engine_pending(engine) == 0);
-	CHECK(reach_engine_events(engine, requests, 0) == 0);
-	reach_engine_overrun(engine);
-	reach_engine_refresh(engine);
-	memset(&request, 0, sizeof(request));
-	request.size = sizeof(request);
-	CHECK(reach_engine_wants_source(engine, &request) == 0);
-	CHECK(reach_engine_set_source(engine, 1, NULL, -ENOENT) == -ENOENT);
-	CHECK(reach_engine_resolved(engine, id, NULL, 0) == -EINVAL);
-	CHECK(reach_engine_resolution_failed(engine, id, -ENOENT) == -EINVAL);
-	check_engine_reads(engine, id);
-	CHECK(reach_engine_remove(engine, id) == 0);
-	reach_engine_destroy(engine);
-	reach_engine_destroy(NULL);
-}
-
-static void check_message(void)
-{
-	/* NLMSG_DONE with an error code of 0. */
-	const uint32_t datagram[] = { 20, 3, 7, 0, 0 };
-	struct reach_message message;
-	size_t offset = 0;
-
-	memset(&message, 0, sizeof(message));
-	message.size = sizeof(message);
-	CHECK(reach_message_decode(datagram, sizeof(datagram), &offset,
-				   &message) == 1);
-	CHECK(message.kind == REACH_MESSAGE_DONE && message.sequence == 7);
-	CHECK(reach_message_decode(datagram, sizeof(datagram), &offset,
-				   &message) == 0);
-}
-
 int main(void)
 {
 	CHECK(reach_version() == REACH_VERSION);
 	check_flags();
 	check_addresses();
-	check_message();
-	check_engine();
 	check_monitor();
 	check_refusals();
 	check_once();

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Installs the library into a temporary directory and uses it as a user would:
-# headers, exported symbols, C99 and C++17 programs, the README's C examples,
-# valgrind, and the errors of the Makefile.
+# headers, exported symbols, C99, C++17, and Python programs, the README's C
+# examples, valgrind, and the errors of the Makefile.
 set -euo pipefail
 export LC_ALL=C
 
@@ -22,9 +22,9 @@ fail() {
 library() { make -s -j "$(nproc)" -C "$root/Sources/CReach" BUILD="$work/build" "$@"; }
 
 step "every header compiles alone as C99, C11 and C++17"
-for header in "$root"/include/reach/*.h; do
+for header in "$root"/include/reach/{,internal/}*.h; do
 	# export.h has only macros, and C requires at least one declaration.
-	line="#include <reach/$(basename "$header")>
+	line="#include <${header#"$root/include/"}>
 extern int nothing;"
 	for std in c99 c11; do
 		# shellcheck disable=SC2086
@@ -49,6 +49,7 @@ for file in lib/libreach.so lib/libreach.so.1 "lib/libreach.so.$version" \
 	[ -s "$prefix/$file" ] || fail "$file is not installed"
 done
 [ -z "$(find "$prefix" -name '*.new')" ] || fail "staged files were left"
+[ -z "$(find "$prefix/include" -mindepth 1 -name 'internal*')" ] || fail "headers of the package are installed"
 
 step "the library needs only libmnl and libc"
 dynamic=$(readelf -d "$shared")
@@ -112,14 +113,8 @@ for compiler in g++ clang++; do
 	timeout 60 "$work/$compiler" || fail "the program of $compiler"
 done
 
-step "an engine with a simulated kernel"
-# shellcheck disable=SC2046,SC2086
-cc -g -std=c99 $strict "$here/simulated.c" -o "$work/simulated" \
-	$(pkg-config --cflags --libs reach)
-timeout 60 valgrind -q --leak-check=full --error-exitcode=9 "$work/simulated" >"$work/simulated.out" ||
-	fail "simulated.c"
-printf '%s\n' 'noRoute ' 'linkDown eth0' 'reachable eth0' 'linkDown eth0' 'reachable eth0' 'noRoute ' |
-	diff - "$work/simulated.out" || fail "the output of simulated.c"
+step "a Python program, from the headers as they are"
+"$here/consumer.py" "$prefix" || fail "consumer.py"
 
 step "the output of pkg-config"
 # libmnl.pc lists libmnl's own dependencies.

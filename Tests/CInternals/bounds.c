@@ -7,7 +7,7 @@
 
 #include <linux/rtnetlink.h>
 
-#include <reach/message.h>
+#include <reach/internal/message.h>
 #include <reach/target.h>
 
 #include "base/base.h"

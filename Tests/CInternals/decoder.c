@@ -13,7 +13,7 @@
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 
-#include <reach/message.h>
+#include <reach/internal/message.h>
 
 #include "check.h"
 

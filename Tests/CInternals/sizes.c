@@ -11,6 +11,8 @@
 
 #include <linux/netlink.h>
 
+#include <reach/internal/engine.h>
+#include <reach/internal/message.h>
 #include <reach/reach.h>
 
 #include "base/base.h"

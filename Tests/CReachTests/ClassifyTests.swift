@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CReach
+import CReachInternal
 import Testing
 
 @Suite("Interface classes") struct ClassifyTests {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CReach
+import CReachInternal
 
 /// An engine whose requests are answered from a recording, as the recorded machine's kernel would.
 ///

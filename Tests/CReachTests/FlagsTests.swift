@@ -2,14 +2,12 @@
 import CReach
 import Testing
 
-/// One line of flags.csv: a combination of the nine flags, and its statuses and texts.
+/// One line of flags.csv: a combination of the nine flags, its status, and its words.
+///
+/// The other columns belong to AppleReachabilityTests.
 struct FlagsRow: Sendable, CustomTestStringConvertible {
     let flags: UInt32
     let status: String
-    let networkStatus: String
-    let localWiFiStatus: String
-    let letters: String
-    let lettersWrappers: String
     let words: String
 
     var testDescription: String { "0x" + String(flags, radix: 16) }
@@ -21,10 +19,6 @@ struct FlagsRow: Sendable, CustomTestStringConvertible {
         }
         self.flags = flags
         status = fields[1]
-        networkStatus = fields[2]
-        localWiFiStatus = fields[3]
-        letters = fields[4]
-        lettersWrappers = fields[5]
         words = fields[6].filter { $0 != "\"" }
     }
 
@@ -35,9 +29,6 @@ struct FlagsRow: Sendable, CustomTestStringConvertible {
 @Suite("Flags") struct FlagsTests {
     static let statuses: [String: Int32] = [
         "notReachable": 0, "reachableViaWWAN": 1, "reachableViaWiFi": 2,
-    ]
-    static let networkStatuses: [String: UInt32] = [
-        "NotReachable": 0, "ReachableViaWiFi": 1, "ReachableViaWWAN": 2,
     ]
     static let unknownBits: [UInt32] = [
         1 << 6, 1 << 15, 1 << 19, 1 << 31, ~UInt32(REACH_FLAGS_ALL),
@@ -57,12 +48,6 @@ struct FlagsRow: Sendable, CustomTestStringConvertible {
         for unknown in [0] + Self.unknownBits {
             let flags = row.flags | unknown
             #expect(reach_status_from_flags(flags).rawValue == Self.statuses[row.status])
-            #expect(
-                reach_network_status_from_flags(flags).rawValue
-                    == Self.networkStatuses[row.networkStatus])
-            #expect(
-                reach_local_wifi_status_from_flags(flags).rawValue
-                    == Self.networkStatuses[row.localWiFiStatus])
         }
     }
 
@@ -73,16 +58,6 @@ struct FlagsRow: Sendable, CustomTestStringConvertible {
         }
         #expect(words.text == row.words)
         #expect(words.length == row.words.utf8.count)
-        let letters = unsafe Written(size: Int(REACH_FLAGS_LETTERS_SIZE)) {
-            unsafe reach_flags_letters(row.flags, $0, $1)
-        }
-        #expect(letters.text == row.letters)
-        #expect(letters.length == 10)
-        let wrappers = unsafe Written(size: Int(REACH_FLAGS_LETTERS_SIZE)) {
-            unsafe reach_flags_letters_wrappers(row.flags, $0, $1)
-        }
-        #expect(wrappers.text == row.lettersWrappers)
-        #expect(wrappers.length == 10)
     }
 
     @Test(
@@ -110,8 +85,6 @@ struct FlagsRow: Sendable, CustomTestStringConvertible {
         let forms: [Form] = unsafe [
             { unsafe reach_flags_words(0xffff_ffff, $0, $1) },
             { unsafe reach_flags_words(0, $0, $1) },
-            { unsafe reach_flags_letters(0x20003, $0, $1) },
-            { unsafe reach_flags_letters_wrappers(0x20003, $0, $1) },
         ]
         unsafe forms.forEach { form in
             let whole = unsafe Written(size: Int(REACH_FLAGS_WORDS_SIZE), form)
@@ -125,8 +98,6 @@ struct FlagsRow: Sendable, CustomTestStringConvertible {
     @Test("Without a buffer the length is still returned")
     func lengthWithoutBuffer() {
         #expect(reach_flags_words(2, nil, 0) == 9)
-        #expect(reach_flags_letters(2, nil, 0) == 10)
-        #expect(reach_flags_letters_wrappers(2, nil, 0) == 10)
     }
 
     @Test("The bulk function agrees with the scalar one at every offset and length")

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <reach/internal/engine.h>
 #include <reach/reach.h>
 
 /* A broken promise of the library ends the run, in every build. */

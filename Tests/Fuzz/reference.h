@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <reach/message.h>
+#include <reach/internal/message.h>
 
 /* Each fills @ret and returns whether the message is well-formed. The caller
  * has checked the header against the buffer. */

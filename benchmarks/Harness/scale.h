@@ -6,6 +6,7 @@
 #ifndef SCALE_H
 #define SCALE_H
 
+#include <reach/internal/engine.h>
 #include <reach/reach.h>
 
 #include "network.h"

@@ -14,14 +14,9 @@
 #ifndef REACH_ADDRESS_H
 #define REACH_ADDRESS_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include <reach/export.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+REACH_BEGIN_DECLS
 
 struct sockaddr;
 
@@ -81,8 +76,6 @@ REACH_API int reach_address_from_sockaddr(const struct sockaddr *sa,
 REACH_API size_t reach_address_format(const struct reach_address *address,
 				      char *buf, size_t size);
 
-#ifdef __cplusplus
-}
-#endif
+REACH_END_DECLS
 
 #endif

@@ -13,16 +13,11 @@
 #ifndef REACH_EXPLANATION_H
 #define REACH_EXPLANATION_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include <reach/address.h>
 #include <reach/export.h>
 #include <reach/interface.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+REACH_BEGIN_DECLS
 
 /** The rule that decided a verdict. Each comment ends with the flags. */
 enum reach_rule {
@@ -248,8 +243,6 @@ struct reach_explanation {
 /** Explain the address that decided. */
 #define REACH_EXPLAIN_DECIDING UINT32_MAX
 
-#ifdef __cplusplus
-}
-#endif
+REACH_END_DECLS
 
 #endif

@@ -1,9 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/** Visibility and annotation macros of the public headers. */
+/**
+ * What the other headers need: types of the C library, and annotations. With
+ * REACH_CDEF defined, a preprocessor reduces the headers to plain declarations,
+ * for tools that parse those, such as Python's cffi:
+ *
+ *	cpp -P -DREACH_CDEF /usr/local/include/reach/reach.h
+ */
 #ifndef REACH_EXPORT_H
 #define REACH_EXPORT_H
 
-#if defined(__GNUC__) || defined(__clang__)
+#ifndef REACH_CDEF
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#endif
+
+#if defined(__cplusplus)
+#define REACH_BEGIN_DECLS extern "C" {
+#define REACH_END_DECLS	  }
+#else
+#define REACH_BEGIN_DECLS
+#define REACH_END_DECLS
+#endif
+
+#if defined(__GNUC__) && !defined(REACH_CDEF)
 #define REACH_API __attribute__((visibility("default")))
 #else
 #define REACH_API
@@ -11,12 +31,9 @@
 
 /* Marks an enum whose values are combined with |, for clang's warnings and
  * Swift's importer. */
-#if defined(__clang__) && defined(__has_attribute)
-#if __has_attribute(flag_enum)
+#if defined(__clang__) && !defined(REACH_CDEF)
 #define REACH_FLAG_ENUM __attribute__((flag_enum))
-#endif
-#endif
-#ifndef REACH_FLAG_ENUM
+#else
 #define REACH_FLAG_ENUM
 #endif
 

@@ -16,14 +16,9 @@
 #ifndef REACH_FLAGS_H
 #define REACH_FLAGS_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include <reach/export.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+REACH_BEGIN_DECLS
 
 /** One bit of a flags word; combine with |. */
 enum REACH_FLAG_ENUM reach_flag {
@@ -39,7 +34,7 @@ enum REACH_FLAG_ENUM reach_flag {
 	/** Traffic to the target establishes that connection. */
 	REACH_FLAG_CONNECTION_ON_TRAFFIC = 1 << 3,
 	/** The user must first unlock the SIM of a modem. The kernel doesn't
-	 * report this: see reach_engine_set_modems(). */
+	 * report this: see reach_monitor_set_modems(). */
 	REACH_FLAG_INTERVENTION_REQUIRED = 1 << 4,
 	/** CFSocketStream on Apple's systems establishes the connection on
 	 * demand. Never set on Linux. */
@@ -63,28 +58,12 @@ enum reach_status {
 	REACH_STATUS_REACHABLE_VIA_WIFI = 2
 };
 
-/** Status with the values of NetworkStatus in Apple's sample code
- * Reachability. */
-enum reach_network_status {
-	REACH_NETWORK_STATUS_NOT_REACHABLE = 0,
-	REACH_NETWORK_STATUS_REACHABLE_VIA_WIFI = 1,
-	REACH_NETWORK_STATUS_REACHABLE_VIA_WWAN = 2
-};
-
 /**
  * Status of @p flags by the rule of AFNetworkReachabilityManager: reachable,
  * and a connection is either not required or established without the user.
  * Never REACH_STATUS_UNKNOWN. Bits outside REACH_FLAGS_ALL are ignored.
  */
 REACH_API enum reach_status reach_status_from_flags(uint32_t flags);
-
-/** Status of @p flags by networkStatusForFlags of Apple's sample. */
-REACH_API enum reach_network_status
-reach_network_status_from_flags(uint32_t flags);
-
-/** Status of @p flags by the sample's rule for the local Wi-Fi target. */
-REACH_API enum reach_network_status
-reach_local_wifi_status_from_flags(uint32_t flags);
 
 /**
  * reach_status_from_flags() for an array, with the processor's vector unit.
@@ -110,20 +89,6 @@ REACH_API size_t reach_flags_words(uint32_t flags, char *buf, size_t size);
 /** Size of a buffer that holds every result of reach_flags_words(). */
 #define REACH_FLAGS_WORDS_SIZE 256
 
-/** The nine letters of Apple's sample, "WR tcCiDld"; '-' for a clear bit.
- * Parameters and result as for reach_flags_words(). */
-REACH_API size_t reach_flags_letters(uint32_t flags, char *buf, size_t size);
-
-/** The nine letters in the order of Swift wrappers such as Reachability.swift,
- * "WR ctiCDld". Parameters and result as for reach_flags_words(). */
-REACH_API size_t reach_flags_letters_wrappers(uint32_t flags, char *buf,
-					      size_t size);
-
-/** Size of a buffer that holds either form of letters. */
-#define REACH_FLAGS_LETTERS_SIZE 11
-
-#ifdef __cplusplus
-}
-#endif
+REACH_END_DECLS
 
 #endif

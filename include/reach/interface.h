@@ -14,15 +14,10 @@
 #ifndef REACH_INTERFACE_H
 #define REACH_INTERFACE_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include <reach/address.h>
 #include <reach/export.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+REACH_BEGIN_DECLS
 
 /** The class of an interface. The library derives it from rtnetlink (kind,
  * hardware type) and sysfs (driver, DEVTYPE), never from the interface's name.
@@ -116,8 +111,6 @@ struct reach_evidence {
 	uint8_t reserved[7];
 };
 
-#ifdef __cplusplus
-}
-#endif
+REACH_END_DECLS
 
 #endif

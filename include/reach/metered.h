@@ -13,15 +13,10 @@
 #ifndef REACH_METERED_H
 #define REACH_METERED_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include <reach/export.h>
 #include <reach/interface.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+REACH_BEGIN_DECLS
 
 /** Whether traffic over an interface is metered. */
 enum reach_metered {
@@ -50,8 +45,6 @@ struct reach_metered_interface {
 	uint32_t metered;
 };
 
-#ifdef __cplusplus
-}
-#endif
+REACH_END_DECLS
 
 #endif

@@ -12,14 +12,9 @@
 #ifndef REACH_MODEM_H
 #define REACH_MODEM_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include <reach/export.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+REACH_BEGIN_DECLS
 
 /** Bits of struct reach_modem.conditions. */
 enum REACH_FLAG_ENUM reach_modem_condition {
@@ -71,8 +66,6 @@ struct reach_modem {
 /** Largest number of modems. */
 #define REACH_MODEMS_MAX 8
 
-#ifdef __cplusplus
-}
-#endif
+REACH_END_DECLS
 
 #endif

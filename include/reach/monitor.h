@@ -53,19 +53,19 @@
 #ifndef REACH_MONITOR_H
 #define REACH_MONITOR_H
 
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <reach/engine.h>
+#include <reach/explanation.h>
 #include <reach/export.h>
+#include <reach/interface.h>
+#include <reach/metered.h>
+#include <reach/modem.h>
 #include <reach/target.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+REACH_BEGIN_DECLS
 
 struct reach_monitor;
+
+/** Largest number of probes. */
+#define REACH_PROBES_MAX 16
 
 /** Options of reach_monitor_open(). Call reach_monitor_options_init(), then set
  * members. Zeroing isn't enough: `netns_fd` 0 is a descriptor. */
@@ -96,10 +96,13 @@ struct reach_monitor_options {
 	/** First argument of `resolve`. Borrowed until the last call of
 	 * `resolve` has returned, which may be after reach_monitor_close(). */
 	void *resolve_context;
-	/** Probe set of the internet target, copied; NULL for the built-in set.
-	 * See reach_engine_set_probes(). */
+	/** Probes of REACH_TARGET_INTERNET, copied; NULL for the built-in set.
+	 * IPv4 and IPv6 in any order; an IPv4-mapped address is IPv4. A family
+	 * without a probe is never reachable. Several probes ensure that a
+	 * default route decides, even one that a VPN has split in two, and not
+	 * the route to a single network. */
 	const struct reach_address *probes;
-	/** Number of `probes`. */
+	/** Number of `probes`, at most REACH_PROBES_MAX. */
 	size_t probe_count;
 	/** 1 to read only first states and interfaces; else 0. With 1, the
 	 * monitor opens even where the kernel or a sandbox refuses multicast
@@ -109,6 +112,7 @@ struct reach_monitor_options {
 	uint32_t reserved;
 };
 
+#ifndef REACH_CDEF
 /** Sets @p options to the defaults. */
 static inline void
 reach_monitor_options_init(struct reach_monitor_options *options)
@@ -117,6 +121,7 @@ reach_monitor_options_init(struct reach_monitor_options *options)
 	options->size = sizeof(*options);
 	options->netns_fd = -1;
 }
+#endif
 
 /**
  * Opens a monitor.
@@ -160,72 +165,168 @@ REACH_API int reach_monitor_fd(const struct reach_monitor *monitor);
  */
 REACH_API int reach_monitor_dispatch(struct reach_monitor *monitor);
 
-/** Takes the next change; see reach_engine_next(). After each dispatch, call it
- * until it returns 0: remaining changes don't make the descriptor readable. */
+/**
+ * Takes the next change. After each dispatch, call it until it returns 0:
+ * remaining changes don't make the descriptor readable. A target that changed
+ * several times is reported once, with its latest state. A target that changed
+ * back isn't reported.
+ *
+ * @param[out] change  set `size` first.
+ * @return 1 for a change, 0 when there is none, -EINVAL for a bad size.
+ */
 REACH_API int reach_monitor_next(struct reach_monitor *monitor,
 				 struct reach_change *change);
 
-/** Adds a target and makes the descriptor readable; dispatch then reports its
- * first state. See reach_engine_add(); the first name also needs descriptors
- * (-EMFILE, -ENFILE). */
+/**
+ * Adds a target and makes the descriptor readable; dispatch then reports its
+ * first state as a change.
+ *
+ * @param target    borrowed for the call.
+ * @param[out] ret  its id: never 0, never reused by this monitor.
+ * @return 0, -ENOMEM, or an error of reach_target_validate(). The first name
+ *         also needs descriptors: -EMFILE, -ENFILE.
+ */
 REACH_API int reach_monitor_add(struct reach_monitor *monitor,
 				const struct reach_target *target,
 				uint64_t *ret);
 
-/** Removes a target; see reach_engine_remove(). */
+/** Removes a target, and drops its queued changes.
+ * @return 0, or -ENOENT for an unknown id. */
 REACH_API int reach_monitor_remove(struct reach_monitor *monitor, uint64_t id);
 
-/** The latest state of a target, reported or not; see reach_engine_state(). */
+/**
+ * Copies the latest state of a target, reported or not.
+ *
+ * @param[out] state  set `size` first.
+ * @return 0, -ENOENT for an unknown id, -EAGAIN if it has no state yet because
+ *         an answer is missing, -EINVAL for a bad size.
+ */
 REACH_API int reach_monitor_state(const struct reach_monitor *monitor,
 				  uint64_t id, struct reach_state *state);
 
 /**
- * Explains the latest state of a target as reach_engine_explain() does, and
- * looks up the prefix, table, and policy rule behind the route. They stay
- * unknown if the kernel doesn't report them (RTM_F_FIB_MATCH, since Linux
- * 4.13), or if the route has changed since; for an error the kernel names no
- * route. Policy rules are matched as in a kernel lookup, which has no ports or
- * DSCP: see `policy_ignored`.
+ * Explains the state that reach_monitor_state() returns, and looks up the
+ * prefix, table, and policy rule behind the route. They stay unknown if the
+ * kernel doesn't report them (RTM_F_FIB_MATCH, since Linux 4.13), or if the
+ * route has changed since; for an error the kernel names no route. Policy rules
+ * are matched as in a kernel lookup, which has no ports or DSCP: see
+ * `policy_ignored`.
  *
  * Call it after reach_monitor_dispatch(). Like dispatch, it waits for the
  * kernel.
+ *
+ * @param position  which address of the target to explain, from 0, or
+ *                  REACH_EXPLAIN_DECIDING.
+ * @param[out] ret  set `size` first.
+ * @return 0; -ENOENT for an unknown id or position; -EAGAIN and -EINVAL as for
+ *         reach_monitor_state(); an error of the socket.
  */
 REACH_API int reach_monitor_explain(struct reach_monitor *monitor, uint64_t id,
 				    uint32_t position,
 				    struct reach_explanation *ret);
 
-/** The interface with the smallest index above @p after; see
- * reach_engine_interface(). There is none before the first dispatch. A change
- * makes the descriptor readable; compare `interface_changes` of
- * reach_monitor_stats() after a dispatch. */
+/**
+ * Copies the interface with the smallest index above @p after. Start with 0.
+ * There is none before the first dispatch. A change makes the descriptor
+ * readable; compare `interface_changes` of reach_monitor_stats() after a
+ * dispatch.
+ *
+ * @param[out] ret  set `size` first.
+ * @return 1 for an interface, 0 when there is none, -EINVAL for a bad size.
+ */
 REACH_API int reach_monitor_interface(const struct reach_monitor *monitor,
 				      uint32_t after,
 				      struct reach_interface *ret);
 
-/** An address of an interface; see reach_engine_interface_address(). */
+/**
+ * Copies address number @p position of interface @p index. IPv4 precedes IPv6,
+ * and each family is in byte order.
+ *
+ * @param[out] ret  set `size` first.
+ * @return 1 for an address, 0 when there are no more, -EINVAL for a bad size.
+ */
 REACH_API int
 reach_monitor_interface_address(const struct reach_monitor *monitor,
 				uint32_t index, size_t position,
 				struct reach_interface_address *ret);
 
-/** Makes the next dispatch look up every target again; see
- * reach_engine_refresh(). */
+/** Makes the next dispatch look up every target again, and resolve names again.
+ * Call it after a resume from suspend, and for changes that the kernel doesn't
+ * announce: an IPv6 address label, or a neighbor state that shifts the
+ * kernel's choice among equal routes (IPv6, and IPv4 with
+ * fib_multipath_use_neigh). */
 REACH_API void reach_monitor_refresh(struct reach_monitor *monitor);
 
-/** Replaces the list of modems and makes the descriptor readable; see
- * reach_engine_set_modems(). Indexes belong to the monitored namespace. */
+/**
+ * Replaces the list of modems, empty at first, and makes the descriptor
+ * readable. See struct reach_modem for the verdicts that modems change. Indexes
+ * belong to the monitored namespace.
+ *
+ * @param modems  @p count modems of equal `size`, copied; may be NULL when
+ *                @p count is 0.
+ * @param count   at most REACH_MODEMS_MAX.
+ * @return 0, -EINVAL for a bad count, a bad size, or an unknown condition, or
+ *         -E2BIG; after an error the old list stays.
+ */
 REACH_API int reach_monitor_set_modems(struct reach_monitor *monitor,
 				       const struct reach_modem *modems,
 				       size_t count);
 
-/** Replaces the list of metered interfaces and makes the descriptor readable;
- * see reach_engine_set_metered(). Names belong to the monitored namespace. */
+/**
+ * Replaces the list of metered interfaces, empty at first, and makes the
+ * descriptor readable. A target that reports its path has a change if its
+ * `metered` differs. Names belong to the monitored namespace.
+ *
+ * @param interfaces  @p count interfaces of equal `size`, copied; may be NULL
+ *                    when @p count is 0. If a name occurs twice, a metered
+ *                    entry wins.
+ * @param count       any.
+ * @return 0, -EINVAL for a bad size, a name without an end, or a `metered` that
+ *         is neither yes nor no, -E2BIG, or -ENOMEM; after an error the old
+ *         list stays.
+ */
 REACH_API int
 reach_monitor_set_metered(struct reach_monitor *monitor,
 			  const struct reach_metered_interface *interfaces,
 			  size_t count);
 
-/** Copies the counters; see reach_engine_stats(). */
+/** Counters since the monitor was opened. */
+struct reach_stats {
+	/** In: sizeof(struct reach_stats) of the caller. */
+	size_t size;
+	/** Event messages applied. */
+	uint64_t events;
+	/** Route lookups sent (RTM_GETROUTE). */
+	uint64_t lookups;
+	/** Barriers sent ahead of lookups. The kernel answers a barrier once it
+	 * has carried out the changes that it announced. */
+	uint64_t barriers;
+	/** Losses of events that were repaired, including malformed messages. */
+	uint64_t overruns;
+	/** Dumps of links and addresses, including the first. */
+	uint64_t dumps;
+	/** Malformed messages, which count as losses. */
+	uint64_t malformed;
+	/** Datagrams from other processes, ignored. */
+	uint64_t spoofed;
+	/** Changes that were queued. */
+	uint64_t changes;
+	/** Calls of the resolver. */
+	uint64_t resolutions;
+	/** Calls of reach_monitor_dispatch() that found something to do. */
+	uint64_t wakeups;
+	/** States corrected by a confirming lookup some time after an event. On
+	 * kernels up to Linux 7.3, the newest tested, these are only route
+	 * changes that the kernel never announces. If barriers don't work on a
+	 * later kernel, lookups that overtook an announced change count too. */
+	uint64_t corrections;
+	/** Possible changes in the results of reach_monitor_interface() and
+	 * reach_monitor_interface_address(). */
+	uint64_t interface_changes;
+};
+
+/** Copies the counters; set `size` of @p ret first. @return 0, or -EINVAL for a
+ * bad size. */
 REACH_API int reach_monitor_stats(const struct reach_monitor *monitor,
 				  struct reach_stats *ret);
 
@@ -248,8 +349,6 @@ REACH_API int reach_check(const struct reach_target *target,
 			  const struct reach_monitor_options *options,
 			  int timeout_ms, struct reach_state *ret);
 
-#ifdef __cplusplus
-}
-#endif
+REACH_END_DECLS
 
 #endif

@@ -17,8 +17,6 @@
  *	explanation.h  a state with its evidence
  *	modem.h        modems that could be connected
  *	metered.h      interfaces whose traffic is charged
- *	engine.h       the monitor without I/O
- *	message.h      rtnetlink bytes to structs
  *
  * Conventions:
  *
@@ -36,8 +34,8 @@
  *	copies the data that it keeps, except where a comment says otherwise.
  *	Structs that it fills hold no pointers to free.
  *
- *	Any thread may use a monitor or an engine, but only one at a time
- *	(monitor.h). Any thread may call all other functions at any time.
+ *	Any thread may use a monitor, but only one at a time (monitor.h). Any
+ *	thread may call all other functions at any time.
  *
  *	Members named `reserved` must be 0.
  */
@@ -45,20 +43,16 @@
 #define REACH_REACH_H
 
 #include <reach/address.h>
-#include <reach/engine.h>
 #include <reach/explanation.h>
 #include <reach/export.h>
 #include <reach/flags.h>
 #include <reach/interface.h>
-#include <reach/message.h>
 #include <reach/metered.h>
 #include <reach/modem.h>
 #include <reach/monitor.h>
 #include <reach/target.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+REACH_BEGIN_DECLS
 
 /** Version of these headers: major * 10000 + minor * 100 + patch. */
 #define REACH_VERSION 10000
@@ -66,8 +60,6 @@ extern "C" {
 /** Version of the library at run time, in the form of REACH_VERSION. */
 REACH_API unsigned int reach_version(void);
 
-#ifdef __cplusplus
-}
-#endif
+REACH_END_DECLS
 
 #endif

@@ -16,16 +16,10 @@
 #ifndef REACH_TARGET_H
 #define REACH_TARGET_H
 
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
 #include <reach/address.h>
 #include <reach/interface.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+REACH_BEGIN_DECLS
 
 /** Kinds of target. */
 enum reach_target_kind {
@@ -38,9 +32,9 @@ enum reach_target_kind {
 	 * is `local` itself. */
 	REACH_TARGET_ADDRESS_PAIR = 1,
 	/** Access to the internet: more than half of a family's probes, a set
-	 * of fixed public addresses, have a route. No packet is sent; see
-	 * reach_engine_set_probes(). With `remote` 0.0.0.0 or :: only the
-	 * probes of that family count. */
+	 * of fixed public addresses or the monitor's own, have a route. No
+	 * packet is sent. With `remote` 0.0.0.0 or :: only the probes of that
+	 * family count. */
 	REACH_TARGET_INTERNET = 2,
 	/** A usable Wi-Fi or wired interface has an address. Where no interface
 	 * is wired, Wi-Fi or cellular (a container), an Ethernet interface
@@ -135,6 +129,7 @@ struct reach_target {
 	uint32_t reserved;
 };
 
+#ifndef REACH_CDEF
 /** Zeroes @p target, sets `size` and `kind`, and `uid` to REACH_UID_CALLER;
  * `policy` is REACH_NAME_STRICT, `report` REACH_REPORT_VERDICT. */
 static inline void reach_target_init(struct reach_target *target,
@@ -145,6 +140,7 @@ static inline void reach_target_init(struct reach_target *target,
 	target->kind = kind;
 	target->uid = REACH_UID_CALLER;
 }
+#endif
 
 /**
  * Checks @p target as reach_monitor_add() does. Pure, except that it looks up
@@ -289,19 +285,18 @@ struct reach_change {
  * @param name            the name, borrowed for the call.
  * @param[out] addresses  zeroed room for @p capacity addresses, best first;
  *                        those of another family than the target's are dropped.
- * @return number of addresses, 0 if the name has none, or a negative errno as
- *         for reach_engine_resolution_failed(): -ENOENT if the name does not
- *         exist, -ENODATA if it has no address, -ENETUNREACH if no name server
- *         can be reached, any other if the resolver failed (-EAGAIN). Addresses
- *         whose `reserved` is not 0 count as a failure. Without addresses, the
- *         name is resolved again after 1 s, doubled up to 5 minutes.
+ * @return number of addresses, 0 if the name has none, or a negative errno:
+ *         -ENOENT if the name does not exist, -ENODATA if it has no address,
+ *         -ENETUNREACH if no name server can be reached, any other if the
+ *         resolver failed (-EAGAIN). Addresses whose `reserved` is not 0 count
+ *         as a failure. Failures keep the addresses of an earlier call. Without
+ *         addresses, the name is resolved again after 1 s, doubled up to 5
+ *         minutes.
  */
 typedef int (*reach_resolve_function)(void *context, const char *name,
 				      struct reach_address *addresses,
 				      size_t capacity);
 
-#ifdef __cplusplus
-}
-#endif
+REACH_END_DECLS
 
 #endif

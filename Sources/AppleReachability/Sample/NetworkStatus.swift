@@ -29,7 +29,18 @@ public enum NetworkStatus: Int, Hashable, Sendable, CaseIterable {
     ///
     /// - Parameter flags: The flags; bits without a name are ignored.
     public init(flags: ReachabilityFlags) {
-        self = NetworkStatus(rawValue: flags.networkStatus) ?? .NotReachable
+        // Later conditions of networkStatusForFlags override earlier ones. Cellular is the last, and
+        // requires only `reachable`.
+        let isAutomatic = !flags.isDisjoint(with: [.connectionOnDemand, .connectionOnTraffic])
+        let needsUser = flags.contains(.interventionRequired) || !isAutomatic
+        if !flags.contains(.reachable) {
+            self = .NotReachable
+        } else if flags.contains(.isWWAN) {
+            self = .ReachableViaWWAN
+        } else {
+            let isBlocked = flags.contains(.connectionRequired) && needsUser
+            self = isBlocked ? .NotReachable : .ReachableViaWiFi
+        }
     }
 
     /// The status for the flags of the local Wi-Fi target: Wi-Fi if it is reachable directly, else not
@@ -37,7 +48,7 @@ public enum NetworkStatus: Int, Hashable, Sendable, CaseIterable {
     ///
     /// - Parameter flags: The flags; bits without a name are ignored.
     public init(localWiFiFlags flags: ReachabilityFlags) {
-        self = NetworkStatus(rawValue: flags.localWiFiStatus) ?? .NotReachable
+        self = flags.contains([.reachable, .isDirect]) ? .ReachableViaWiFi : .NotReachable
     }
 }
 

@@ -95,7 +95,11 @@ extension Reachability {
     ///
     /// - Returns: The letters.
     public func currentReachabilityFlags() -> String {
-        reachabilityFlags().wrapperLetters
+        // They swap two pairs of the sample's letters, "WR tcCiDld".
+        var letters = Array(reachabilityFlags().letters)
+        letters.swapAt(3, 4)
+        letters.swapAt(5, 6)
+        return String(letters)
     }
 
     /// Sets a value, and releases the old one after the lock.

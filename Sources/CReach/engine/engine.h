@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Door of engine/: what the monitor needs of the engine beside
- * <reach/engine.h>.
+ * <reach/internal/engine.h>.
  */
 #ifndef REACH_ENGINE_ENGINE_H
 #define REACH_ENGINE_ENGINE_H
@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <reach/engine.h>
-#include <reach/message.h>
+#include <reach/internal/engine.h>
+#include <reach/internal/message.h>
 
 #include "base/base.h"
 #include "engine/invalidate/invalidate.h"

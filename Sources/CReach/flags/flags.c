@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Statuses and text forms of flags. Each status rule comes from an existing
- * program (AFNetworking, Apple's sample Reachability), whose users expect its
- * answers. */
+/* The status and the text form of flags. The rule of the status is that of
+ * AFNetworking, whose users expect its answers. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,34 +33,6 @@ _Static_assert(REACH_STATUS_REACHABLE_VIA_WIFI == 2 &&
 enum reach_status reach_status_from_flags(uint32_t flags)
 {
 	return (enum reach_status)status_of(flags);
-}
-
-/* networkStatusForFlags: its later conditions override the earlier ones.
- * Cellular is the last, and requires only REACHABLE. */
-enum reach_network_status reach_network_status_from_flags(uint32_t flags)
-{
-	const uint32_t automatic = REACH_FLAG_CONNECTION_ON_DEMAND |
-				   REACH_FLAG_CONNECTION_ON_TRAFFIC;
-
-	if (!(flags & REACH_FLAG_REACHABLE))
-		return REACH_NETWORK_STATUS_NOT_REACHABLE;
-	if (flags & REACH_FLAG_IS_WWAN)
-		return REACH_NETWORK_STATUS_REACHABLE_VIA_WWAN;
-	if (!(flags & REACH_FLAG_CONNECTION_REQUIRED))
-		return REACH_NETWORK_STATUS_REACHABLE_VIA_WIFI;
-	if (flags & automatic && !(flags & REACH_FLAG_INTERVENTION_REQUIRED))
-		return REACH_NETWORK_STATUS_REACHABLE_VIA_WIFI;
-	return REACH_NETWORK_STATUS_NOT_REACHABLE;
-}
-
-/* localWiFiStatusForFlags. */
-enum reach_network_status reach_local_wifi_status_from_flags(uint32_t flags)
-{
-	const uint32_t wanted = REACH_FLAG_REACHABLE | REACH_FLAG_IS_DIRECT;
-
-	if ((flags & wanted) == wanted)
-		return REACH_NETWORK_STATUS_REACHABLE_VIA_WIFI;
-	return REACH_NETWORK_STATUS_NOT_REACHABLE;
 }
 
 /* Copies @text as snprintf() does: truncated to @size, returning the whole
@@ -111,62 +82,4 @@ size_t reach_flags_words(uint32_t flags, char *buf, size_t size)
 		snprintf(text + used, sizeof(text) - used, "%s0x%08x",
 			 used ? "," : "", unknown);
 	return copy_text(text, buf, size);
-}
-
-struct letter {
-	uint32_t flag;
-	char letter;
-};
-
-#define LETTERS 9
-
-/* Writes a letter for each flag, or '-', with a space after the second. */
-static size_t format_letters(const struct letter letters[LETTERS],
-			     uint32_t flags, char *buf, size_t size)
-{
-	char text[REACH_FLAGS_LETTERS_SIZE];
-	size_t used = 0;
-
-	for (size_t i = 0; i < LETTERS; i++) {
-		if (i == 2)
-			text[used++] = ' ';
-		text[used++] = flags & letters[i].flag ? letters[i].letter
-						       : '-';
-	}
-	text[used] = '\0';
-	return copy_text(text, buf, size);
-}
-
-size_t reach_flags_letters(uint32_t flags, char *buf, size_t size)
-{
-	static const struct letter letters[LETTERS] = {
-		{ REACH_FLAG_IS_WWAN, 'W' },
-		{ REACH_FLAG_REACHABLE, 'R' },
-		{ REACH_FLAG_TRANSIENT_CONNECTION, 't' },
-		{ REACH_FLAG_CONNECTION_REQUIRED, 'c' },
-		{ REACH_FLAG_CONNECTION_ON_TRAFFIC, 'C' },
-		{ REACH_FLAG_INTERVENTION_REQUIRED, 'i' },
-		{ REACH_FLAG_CONNECTION_ON_DEMAND, 'D' },
-		{ REACH_FLAG_IS_LOCAL_ADDRESS, 'l' },
-		{ REACH_FLAG_IS_DIRECT, 'd' },
-	};
-
-	return format_letters(letters, flags, buf, size);
-}
-
-size_t reach_flags_letters_wrappers(uint32_t flags, char *buf, size_t size)
-{
-	static const struct letter letters[LETTERS] = {
-		{ REACH_FLAG_IS_WWAN, 'W' },
-		{ REACH_FLAG_REACHABLE, 'R' },
-		{ REACH_FLAG_CONNECTION_REQUIRED, 'c' },
-		{ REACH_FLAG_TRANSIENT_CONNECTION, 't' },
-		{ REACH_FLAG_INTERVENTION_REQUIRED, 'i' },
-		{ REACH_FLAG_CONNECTION_ON_TRAFFIC, 'C' },
-		{ REACH_FLAG_CONNECTION_ON_DEMAND, 'D' },
-		{ REACH_FLAG_IS_LOCAL_ADDRESS, 'l' },
-		{ REACH_FLAG_IS_DIRECT, 'd' },
-	};
-
-	return format_letters(letters, flags, buf, size);
 }

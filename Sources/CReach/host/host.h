@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include <reach/interface.h>
-#include <reach/message.h>
+#include <reach/internal/message.h>
 
 #pragma GCC visibility push(hidden)
 

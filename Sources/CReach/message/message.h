@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 
 #include <reach/address.h>
-#include <reach/message.h>
+#include <reach/internal/message.h>
 
 #pragma GCC visibility push(hidden)
 

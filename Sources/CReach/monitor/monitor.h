@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include <reach/engine.h>
+#include <reach/internal/engine.h>
 #include <reach/monitor.h>
 
 #include "engine/engine.h"

@@ -15,17 +15,16 @@ extension ReachabilityFlags {
 
     /// Nine letters in the order of Apple's sample, `WR tcCiDld`, with `-` for a clear bit.
     public var letters: String {
-        unsafe text(capacity: Int(REACH_FLAGS_LETTERS_SIZE)) { buffer, size in
-            unsafe reach_flags_letters(rawValue, buffer, size)
-        }
+        let letters = Self.lettersInOrder.map { contains($0.flag) ? $0.letter : "-" }
+        return String(letters.prefix(2) + " " + letters.dropFirst(2))
     }
 
-    /// Nine letters in the order of the common wrappers, `WR ctiCDld`, with `-` for a clear bit.
-    public var wrapperLetters: String {
-        unsafe text(capacity: Int(REACH_FLAGS_LETTERS_SIZE)) { buffer, size in
-            unsafe reach_flags_letters_wrappers(rawValue, buffer, size)
-        }
-    }
+    /// The flags with their letters, in the order of Apple's sample.
+    package static let lettersInOrder: [(letter: Character, flag: ReachabilityFlags)] = [
+        ("W", .isWWAN), ("R", .reachable), ("t", .transientConnection),
+        ("c", .connectionRequired), ("C", .connectionOnTraffic), ("i", .interventionRequired),
+        ("D", .connectionOnDemand), ("l", .isLocalAddress), ("d", .isDirect),
+    ]
 
     /// Computes the statuses of many flags in one call of the C library.
     ///
@@ -63,12 +62,6 @@ extension ReachabilityFlags {
         }
         return count
     }
-
-    /// The raw value of `enum reach_network_status`, by the rule of Apple's sample.
-    package var networkStatus: Int { Int(reach_network_status_from_flags(rawValue).rawValue) }
-
-    /// The same for the flags of the local Wi-Fi target.
-    package var localWiFiStatus: Int { Int(reach_local_wifi_status_from_flags(rawValue).rawValue) }
 }
 
 extension NetworkReachabilityStatus {

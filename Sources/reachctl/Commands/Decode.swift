@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
 import CReach
+import CReachInternal
 import ReachLibc
 
 /// `reachctl decode`.

@@ -68,20 +68,15 @@ struct Flags: Subcommand {
 
     /// Parses letters in the order of Apple's sample or of its common wrappers.
     private static func parse(letters: String) -> ReachabilityFlags? {
-        let all: [Character: ReachabilityFlags] = [
-            "W": .isWWAN, "R": .reachable, "t": .transientConnection, "c": .connectionRequired,
-            "C": .connectionOnTraffic, "i": .interventionRequired, "D": .connectionOnDemand,
-            "l": .isLocalAddress, "d": .isDirect,
-        ]
         let orders = ["WR tcCiDld", "WR ctiCDld"].map(Array.init)
         var flags: ReachabilityFlags = []
         guard letters.count == orders[0].count else { return nil }
         for (position, letter) in letters.enumerated() {
             if letter == (position == 2 ? " " : "-") { continue }
-            guard let flag = all[letter], orders.contains(where: { $0[position] == letter }) else {
-                return nil
+            guard orders.contains(where: { $0[position] == letter }) else { return nil }
+            for known in ReachabilityFlags.lettersInOrder where known.letter == letter {
+                flags.formUnion(known.flag)
             }
-            flags.formUnion(flag)
         }
         return flags
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CReach
+import CReachInternal
 import NetworkReachability
 
 // The fields of each message: key and value for JSON, words for text.

@@ -10,7 +10,7 @@
 #include <libmnl/libmnl.h>
 #include <linux/rtnetlink.h>
 
-#include <reach/message.h>
+#include <reach/internal/message.h>
 
 #include "check.h"
 

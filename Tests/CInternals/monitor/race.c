@@ -28,7 +28,7 @@
 
 #include "base/base.h"
 #include "check.h"
-#include <reach/message.h>
+#include <reach/internal/message.h>
 
 #include "monitor/monitor.h"
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include <reach/internal/engine.h>
 #include <reach/reach.h>
 
 #include "CWorkloads.h"

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include <reach/address.h>
-#include <reach/message.h>
+#include <reach/internal/message.h>
 
 #include "engine/store/store.h"
 

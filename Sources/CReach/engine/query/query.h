@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <reach/message.h>
+#include <reach/internal/message.h>
 
 #include "engine/state/state.h"
 #include "engine/store/store.h"

@@ -11,8 +11,8 @@
 #include <sys/types.h>
 
 #include <reach/address.h>
-#include <reach/engine.h>
-#include <reach/message.h>
+#include <reach/internal/engine.h>
+#include <reach/internal/message.h>
 #include <reach/metered.h>
 #include <reach/modem.h>
 #include <reach/target.h>

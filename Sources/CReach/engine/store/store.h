@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 
 #include <reach/address.h>
-#include <reach/engine.h>
+#include <reach/internal/engine.h>
 #include <reach/target.h>
 
 #include "base/base.h"

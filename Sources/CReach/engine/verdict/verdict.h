@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <reach/engine.h>
 #include <reach/explanation.h>
+#include <reach/internal/engine.h>
 #include <reach/modem.h>
 
 #include "base/base.h"

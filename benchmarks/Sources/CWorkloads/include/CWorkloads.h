@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <reach/message.h>
+#include <reach/internal/message.h>
 
 /* Recorded datagrams in memory. */
 struct corpus {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * Decoding rtnetlink: bytes to plain structs.
+ * Decoding rtnetlink: bytes to plain structs. This header isn't installed, and
+ * libreach doesn't export this function.
  *
  * Bytes are untrusted: no length, count or string in them makes a function here
  * read outside the buffer. Unknown message types and attributes are skipped. An
@@ -18,19 +19,14 @@
  *		if (message.kind == REACH_MESSAGE_LINK)
  *			printf("link %u\n", message.u.link.index);
  */
-#ifndef REACH_MESSAGE_H
-#define REACH_MESSAGE_H
-
-#include <stddef.h>
-#include <stdint.h>
+#ifndef REACH_INTERNAL_MESSAGE_H
+#define REACH_INTERNAL_MESSAGE_H
 
 #include <reach/address.h>
 #include <reach/export.h>
 #include <reach/interface.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#pragma GCC visibility push(hidden)
 
 /** Kinds of decoded messages. */
 enum reach_message_kind {
@@ -313,12 +309,9 @@ struct reach_message {
  * @return 1 for a message, 0 at the end, -EBADMSG for malformed bytes, -EINVAL
  *         for a bad argument.
  */
-REACH_API int reach_message_decode(const void *bytes, size_t size,
-				   size_t *offset,
-				   struct reach_message *message);
+int reach_message_decode(const void *bytes, size_t size, size_t *offset,
+			 struct reach_message *message);
 
-#ifdef __cplusplus
-}
-#endif
+#pragma GCC visibility pop
 
 #endif
