@@ -14,15 +14,16 @@ struct SchemaTests {
     @Test(
         "Every line follows the schema, and has no member that the schema lacks",
         arguments: [
-            (["status", "--timeout", "0"] + targets, "state"),
-            (["wait", "--timeout", "0"] + targets, "state"),
-            (["explain", "--timeout", "0"] + targets, "explanation"), (["status"], "overview"),
-            (["interfaces"], "interface"), (["flags", "0", "0x40003", "0xffffffff"], "flags"),
+            (["status", "--json", "--timeout", "0"] + targets, "state"),
+            (["wait", "--json", "--timeout", "0"] + targets, "state"),
+            (["explain", "--json", "--timeout", "0"] + targets, "explanation"),
+            (["status", "--json"], "overview"), (["interfaces", "--json"], "interface"),
+            (["flags", "--json", "0", "0x40003", "0xffffffff"], "flags"),
             (["decode", Vectors.url("debian-6.1-devices.dump").path], "message"),
             (["decode", Vectors.url("debian-6.1-wifi-wpa2.events").path], "message"),
         ])
     func lines(arguments: [String], definition: String) async throws {
-        let result = try await Tool.run(arguments + ["--json"])
+        let result = try await Tool.run(arguments)
         #expect(!result.lines.isEmpty, "\(result)")
         for line in result.lines {
             #expect(try schemaProblems(in: line, as: definition) == [])

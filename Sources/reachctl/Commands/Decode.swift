@@ -10,10 +10,11 @@ struct Decode: Subcommand {
         commandName: "decode",
         abstract: "Decode recorded rtnetlink datagrams.",
         discussion: """
-            Prints one line per message, in the style of 'ip monitor'. With --json, prints one object per \
-            message without absent attributes; 'expires' of a route is in milliseconds, 'valid' and \
-            'preferred' of an address in seconds. Malformed bytes are reported on standard error with their \
-            offset, and decoding continues after them where possible.
+            Prints one JSON object per message, on a line of its own, without absent attributes; 'expires' \
+            of a route is in milliseconds, 'valid' and 'preferred' of an address in seconds. \
+            'otherSelectors' counts selectors of a rule that aren't shown, such as ports. Malformed bytes \
+            are reported on standard error with their offset, and decoding continues after them where \
+            possible.
 
             EXIT STATUS:
               0     every message was decoded
@@ -24,15 +25,12 @@ struct Decode: Subcommand {
             EXAMPLES:
               timeout 10 rtmon file events.bin; reachctl decode events.bin
                   Print what iproute2's rtmon records in ten seconds.
-              reachctl decode --json - <events.bin | jq -c .prefix
-                  Read a recording from standard input.
+              reachctl decode <events.bin | jq -r 'select(.deleted).route.destination // empty'
+                  Print the destinations of deleted routes, from standard input.
             """)
 
     @Argument(help: "The recording; '-' is standard input.", completion: .file())
     var file = "-"
-
-    @Flag(name: .shortAndLong, help: "Print one JSON object per line.")
-    var json = false
 
     @Flag
     var framing: Framing?
@@ -43,14 +41,13 @@ struct Decode: Subcommand {
         let bytes = try input.read(limit: 1 << 28)
         let framing = self.framing ?? Framing.detect(in: bytes)
         var output = Output()
-        var names = InterfaceNames()
         var isSound = true
         for (offset, datagram) in framing.datagrams(of: bytes) {
             var reader = MessageReader(datagram)
             while !output.isEnded, let result = reader.next() {
                 switch result {
                 case .success(let message):
-                    try output.line(json ? message.json : message.text(&names))
+                    try output.line(message.json)
                 case .failure(let malformed):
                     // Print buffered lines first, to keep the order of lines and reports.
                     try output.flush()
