@@ -4,6 +4,7 @@
 // a namespace of its own. harness.sh builds and runs it.
 //
 // latency [--short] [--routes N] [--rounds N] [--swift DIRECTORY] [NAME...]
+// latency --first [--short] [--routes N] [--swift DIRECTORY]
 // latency --changes N [--routes N] [--swift DIRECTORY] [NAME...]
 //
 // raw is a blocking recv() and one RTM_GETROUTE. library is poll(),
@@ -11,6 +12,11 @@
 // 20, 60, or 100 behind the route that changes. DIRECTORY contains the programs
 // LatencyListener and LatencyApple of the package in benchmarks. With names,
 // only these contenders run beside raw.
+//
+// First come the first events of 40 processes of a few contenders, beside later
+// events of the same process, which the medians of blocks don't show. A service
+// often has one event in its life. `second` is the second monitor of a process.
+// With --first, that is all. These processes run with the ordinary priority.
 //
 // Contenders take turns in rounds. Each round has the ratio of a contender's
 // median to raw's, and the median of these ratios is printed: what slows the
@@ -75,6 +81,9 @@ struct options {
 	long routes;
 	long rounds;
 	long changes;
+	/* Processes of each contender in the table of first events. */
+	int processes;
+	bool first_only;
 	const char *swift;
 	char **names;
 };
@@ -102,13 +111,6 @@ static bool takes_part(const struct contender *contender,
 	return false;
 }
 
-static int order(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The median of the blocks, or of their ratios to the blocks of @yardstick. */
 static double median(const struct contender *contender, enum figure figure,
 		     const struct contender *yardstick)
@@ -123,7 +125,7 @@ static double median(const struct contender *contender, enum figure figure,
 		if (yardstick)
 			values[i] /= yardstick->blocks[i][figure];
 	}
-	qsort(values, contender->count, sizeof(*values), order);
+	qsort(values, contender->count, sizeof(*values), latency_order);
 	ret = values[contender->count / 2];
 	free(values);
 	return ret;
@@ -231,6 +233,7 @@ static void parse(int argc, char **argv, struct options *options)
 		{ "short", no_argument, NULL, 's' },
 		{ "routes", required_argument, NULL, 'r' },
 		{ "rounds", required_argument, NULL, 'n' },
+		{ "first", no_argument, NULL, 'f' },
 		{ "changes", required_argument, NULL, 'c' },
 		{ "swift", required_argument, NULL, 'd' },
 		{ NULL, 0, NULL, 0 },
@@ -239,7 +242,9 @@ static void parse(int argc, char **argv, struct options *options)
 
 	while ((option = getopt_long(argc, argv, "", known, NULL)) >= 0) {
 		if (option == 's')
-			options->rounds = 7;
+			options->rounds = options->processes = 7;
+		else if (option == 'f')
+			options->first_only = true;
 		else if (option == 'r')
 			options->routes = atol(optarg);
 		else if (option == 'n')
@@ -256,13 +261,22 @@ static void parse(int argc, char **argv, struct options *options)
 
 int main(int argc, char **argv)
 {
-	struct options options = { .routes = 10, .rounds = 21 };
+	struct options options = { .routes = 10,
+				   .rounds = 21,
+				   .processes = 40 };
+	bool failed = false;
 	int fd;
 
 	parse(argc, argv, &options);
 	prepare(options.routes);
 	latency_pin(0);
-	come_first();
 	fd = socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
-	return options.changes ? endure(&options, fd) : measure(&options, fd);
+	if (!options.changes && !*options.names)
+		failed = !latency_first(options.swift, fd, options.processes);
+	if (options.first_only)
+		return failed;
+	come_first();
+	if (options.changes)
+		return endure(&options, fd);
+	return measure(&options, fd) || failed;
 }

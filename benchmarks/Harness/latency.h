@@ -42,6 +42,9 @@ void latency_library(struct board *board);
 void latency_library_20(struct board *board);
 void latency_library_60(struct board *board);
 void latency_library_100(struct board *board);
+/* The process's second monitor; the first one takes this many changes. */
+#define LATENCY_FIRST_MONITOR 50
+void latency_library_second(struct board *board);
 
 /* Pins the caller to a core. */
 void latency_pin(int core);
@@ -54,6 +57,25 @@ void latency_block(struct contender *contender, const char *directory, int fd);
 /* Makes @changes without a pause. @return whether each was seen. */
 bool latency_endure(struct contender *contender, const char *directory, int fd,
 		    long changes);
+
+/* Runs @processes of each contender, one after another, and prints the time of
+ * the first event of each beside later ones. The caller is an ordinary process.
+ * @return whether no row is past its limit. */
+bool latency_first(const char *directory, int fd, int processes);
+
+/* Starts a process of the contender, and waits for its first verdict. */
+struct board *latency_start(struct contender *contender, const char *directory);
+void latency_stop(struct contender *contender, struct board *board);
+
+/* Makes one change. @return the nanoseconds until the verdict; -1 if missed. */
+int64_t latency_toggle(const struct contender *contender, struct board *board,
+		       int fd, bool add);
+
+/* An idle gap, so that the contender sleeps: 0.3 to 0.9 ms. */
+void latency_pause(void);
+
+/* Order of doubles, for qsort(). */
+int latency_order(const void *a, const void *b);
 
 void latency_die(const char *what);
 

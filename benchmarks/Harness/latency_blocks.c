@@ -82,7 +82,8 @@ static void __attribute__((noreturn)) become(const struct contender *contender,
 	exit(1);
 }
 
-static struct board *start(struct contender *contender, const char *directory)
+struct board *latency_start(struct contender *contender,
+			    const char *directory)
 {
 	const int fd = board_create();
 	struct board *board = fd < 0 ? NULL : board_map(fd);
@@ -104,7 +105,7 @@ static struct board *start(struct contender *contender, const char *directory)
 	return board;
 }
 
-static void stop(struct contender *contender, struct board *board)
+void latency_stop(struct contender *contender, struct board *board)
 {
 	int status;
 
@@ -131,9 +132,8 @@ static double spent(const struct contender *contender)
 	return (double)time.tv_sec * 1e6 + (double)time.tv_nsec / 1e3;
 }
 
-/* Makes one change. @return the nanoseconds until the verdict; -1 if missed. */
-static int64_t toggle(const struct contender *contender, struct board *board,
-		      int fd, bool add)
+int64_t latency_toggle(const struct contender *contender, struct board *board,
+		       int fd, bool add)
 {
 	const int64_t patience = contender->may_miss ? PATIENCE_PEER : PATIENCE;
 	const int64_t begin = board_now();
@@ -145,16 +145,21 @@ static int64_t toggle(const struct contender *contender, struct board *board,
 	return board_time(board) - begin;
 }
 
-static int order(const void *a, const void *b)
+int latency_order(const void *a, const void *b)
 {
 	const double x = *(const double *)a, y = *(const double *)b;
 
 	return (x > y) - (x < y);
 }
 
+void latency_pause(void)
+{
+	usleep(300 + (useconds_t)(rand() % 600));
+}
+
 void latency_block(struct contender *contender, const char *directory, int fd)
 {
-	struct board *board = start(contender, directory);
+	struct board *board = latency_start(contender, directory);
 	double samples[BLOCK], begin = 0;
 	size_t count = 0;
 	int i;
@@ -166,15 +171,14 @@ void latency_block(struct contender *contender, const char *directory, int fd)
 
 		if (i == WARMUP)
 			begin = spent(contender);
-		time = toggle(contender, board, fd, i % 2);
+		time = latency_toggle(contender, board, fd, i % 2);
 		if (time < 0)
 			contender->missed++;
 		else if (i >= WARMUP && is_news)
 			samples[count++] = (double)time / 1000;
-		/* Idle gaps, so that the contender sleeps: 0.3 to 0.9 ms. */
-		usleep(300 + (useconds_t)(rand() % 600));
+		latency_pause();
 	}
-	qsort(samples, count, sizeof(*samples), order);
+	qsort(samples, count, sizeof(*samples), latency_order);
 	if (count) {
 		double *figures = contender->blocks[contender->count++];
 
@@ -182,22 +186,22 @@ void latency_block(struct contender *contender, const char *directory, int fd)
 		figures[P99] = samples[count * 99 / 100];
 		figures[CPU] = (spent(contender) - begin) / BLOCK;
 	}
-	stop(contender, board);
+	latency_stop(contender, board);
 }
 
 bool latency_endure(struct contender *contender, const char *directory, int fd,
 		    long changes)
 {
-	struct board *board = start(contender, directory);
+	struct board *board = latency_start(contender, directory);
 	const int64_t begin = board_now();
 	bool missed = false;
 	long i;
 
 	for (i = 0; i < changes && !missed; i++)
-		missed = toggle(contender, board, fd, i % 2) < 0;
+		missed = latency_toggle(contender, board, fd, i % 2) < 0;
 	printf("%-10s %ld changes in %.1f s, %s\n", contender->name, i,
 	       (double)(board_now() - begin) / 1e9,
 	       missed ? "the last one missed: FAILED" : "none missed");
-	stop(contender, board);
+	latency_stop(contender, board);
 	return !missed;
 }

@@ -74,41 +74,54 @@ static struct reach_monitor *watch(unsigned int targets, uint64_t *id)
 	return monitor;
 }
 
-static void follow(struct board *board, unsigned int targets)
+/* Follows @changes of them, and then closes the monitor; 0: all. */
+static void follow(struct board *board, unsigned int targets,
+		   unsigned int changes)
 {
 	struct reach_change change = { .size = sizeof(change) };
 	struct pollfd pollfd = { .events = POLLIN };
+	unsigned int posted = 0;
 	uint64_t id;
 	struct reach_monitor *monitor = watch(targets, &id);
 
 	pollfd.fd = reach_monitor_fd(monitor);
-	for (;;) {
+	while (!changes || posted <= changes) {
 		if (reach_monitor_dispatch(monitor) < 0)
 			latency_die("reach_monitor_dispatch");
 		while (reach_monitor_next(monitor, &change) == 1)
-			if (change.id == id)
+			if (change.id == id) {
 				board_post(board, change.state.flags &
 							  REACH_FLAG_REACHABLE);
-		poll(&pollfd, 1, -1);
+				posted++;
+			}
+		if (!changes || posted <= changes)
+			poll(&pollfd, 1, -1);
 	}
+	reach_monitor_close(monitor);
 }
 
 void latency_library(struct board *board)
 {
-	follow(board, 1);
+	follow(board, 1, 0);
 }
 
 void latency_library_20(struct board *board)
 {
-	follow(board, 20);
+	follow(board, 20, 0);
 }
 
 void latency_library_60(struct board *board)
 {
-	follow(board, 60);
+	follow(board, 60, 0);
 }
 
 void latency_library_100(struct board *board)
 {
-	follow(board, 100);
+	follow(board, 100, 0);
+}
+
+void latency_library_second(struct board *board)
+{
+	follow(board, 1, LATENCY_FIRST_MONITOR);
+	follow(board, 1, 0);
 }
