@@ -36,6 +36,7 @@ static struct nlmsghdr *begin(struct message *message, uint16_t type,
 static struct nlmsghdr *put_link(struct message *message, uint32_t index,
 				 bool up)
 {
+	static const char *const names[] = { "lo", "eth0", "eth1" };
 	struct nlmsghdr *header =
 		begin(message, RTM_NEWLINK, sizeof(struct ifinfomsg));
 	struct ifinfomsg *body = mnl_nlmsg_get_payload(header);
@@ -45,20 +46,16 @@ static struct nlmsghdr *put_link(struct message *message, uint32_t index,
 	body->ifi_flags = index == 1 ? IFF_LOOPBACK : IFF_BROADCAST;
 	if (up)
 		body->ifi_flags |= IFF_UP | IFF_RUNNING | IFF_LOWER_UP;
-	mnl_attr_put_strz(header, IFLA_IFNAME, index == 1 ? "lo" : "eth0");
+	mnl_attr_put_strz(header, IFLA_IFNAME, names[index - 1]);
 	return header;
 }
 
 static struct nlmsghdr *put_dormant(struct message *message)
 {
-	struct nlmsghdr *header =
-		begin(message, RTM_NEWLINK, sizeof(struct ifinfomsg));
+	struct nlmsghdr *header = put_link(message, 3, false);
 	struct ifinfomsg *body = mnl_nlmsg_get_payload(header);
 
-	body->ifi_index = 3;
-	body->ifi_type = ARPHRD_ETHER;
-	body->ifi_flags = IFF_BROADCAST | IFF_UP | IFF_LOWER_UP | IFF_DORMANT;
-	mnl_attr_put_strz(header, IFLA_IFNAME, "eth1");
+	body->ifi_flags |= IFF_UP | IFF_LOWER_UP | IFF_DORMANT;
 	return header;
 }
 
@@ -228,9 +225,11 @@ static void name_sources(struct bytes *bytes)
 		return;
 	while (reach_engine_wants_evidence(bytes->engine))
 		continue;
-	if (reach_engine_wants_source_routes(bytes->engine))
+	if (reach_engine_wants_source_routes(bytes->engine)) {
+		bytes->dumps++;
 		reach_engine_set_source_routes(bytes->engine,
 					       bytes->source_routes);
+	}
 	while (bytes->name_source &&
 	       reach_engine_wants_source(bytes->engine, &request) == 1)
 		bytes->name_source(bytes, &request);
@@ -249,6 +248,7 @@ static bool ask(struct bytes *bytes)
 
 		at += (request->nlmsg_len + 3) & ~(size_t)3;
 		if (request->nlmsg_flags & NLM_F_DUMP) {
+			bytes->dumps++;
 			answer_dump(bytes, request);
 		} else if (request->nlmsg_type == RTM_GETROUTE) {
 			answer_lookup(bytes, request);
@@ -300,6 +300,15 @@ size_t bytes_settle(struct bytes *bytes)
 	while (reach_engine_next(bytes->engine, &change) == 1)
 		count++;
 	return count;
+}
+
+void bytes_idle(struct bytes *bytes)
+{
+	const int64_t now = bytes->engine->clock.now + BYTES_SECOND / 1000;
+
+	reach_engine_clock(bytes->engine, now);
+	if (bytes_settle(bytes))
+		abort();
 }
 
 struct reach_state bytes_state(const struct bytes *bytes, uint64_t id)
@@ -374,4 +383,13 @@ void bytes_tell_route(struct bytes *bytes, uint16_t type, uint8_t family)
 void bytes_tell_more(struct bytes *bytes, uint16_t type)
 {
 	tell_route(bytes, type, AF_INET, "10.1.0.0", 16);
+}
+
+void bytes_tell_rule(struct bytes *bytes, uint16_t type, uint8_t family)
+{
+	struct message message;
+	struct nlmsghdr *header = put_rule(&message, family, 100, 100);
+
+	header->nlmsg_type = type;
+	tell(bytes, header);
 }

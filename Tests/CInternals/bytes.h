@@ -25,9 +25,11 @@ struct bytes {
 	 * requests aren't taken from the engine. */
 	void (*name_source)(struct bytes *bytes,
 			    const struct reach_source_request *request);
-	/* Lookups answered so far, and barriers (RTM_GETSTATS requests). */
+	/* Lookups answered so far, barriers (RTM_GETSTATS requests), and dumps,
+	 * with the caller's reading of IPv6 routes. */
 	unsigned int lookups;
 	unsigned int barriers;
+	unsigned int dumps;
 	/* eth0 has no addresses. */
 	bool bare;
 	/* A third link, eth1, is up and dormant. */
@@ -65,6 +67,10 @@ uint64_t bytes_watch(struct bytes *bytes, const char *text,
  * the number of changes. */
 size_t bytes_settle(struct bytes *bytes);
 
+/* Lets 1 ms pass without an event, after which the engine has dumped rules and
+ * settings. Call it after bytes_settle(). */
+void bytes_idle(struct bytes *bytes);
+
 /* The state of a target. */
 struct reach_state bytes_state(const struct bytes *bytes, uint64_t id);
 
@@ -80,5 +86,7 @@ void bytes_tell_link(struct bytes *bytes, uint32_t index, bool up);
 void bytes_tell_route(struct bytes *bytes, uint16_t type, uint8_t family);
 /* The same for the route to 10.1.0.0/16. */
 void bytes_tell_more(struct bytes *bytes, uint16_t type);
+/* A rule that sends everything to table 100. */
+void bytes_tell_rule(struct bytes *bytes, uint16_t type, uint8_t family);
 
 #endif

@@ -3,6 +3,7 @@
 #define CHECK_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct check {
 	int passed;
@@ -34,6 +35,8 @@ int check_on_thread(int (*work)(void *context), void *context);
 /* Stops CLOCK_MONOTONIC one day ahead for the calling thread, until it exits.
  * Timers that the thread sets by this clock don't expire. */
 void check_stop_clock(void);
+/* Sets the stopped clock to @now, in nanoseconds. */
+void check_set_clock(int64_t now);
 
 /* Whether the calling thread blocks all signals. */
 bool check_signals_blocked(void);
@@ -70,6 +73,7 @@ void test_filter(struct check *check);
 void test_filter_kernel(struct check *check);
 void test_flags(struct check *check);
 void test_flaps(struct check *check);
+void test_idle(struct check *check);
 void test_followers(struct check *check);
 void test_dispatch(struct check *check);
 void test_confirmation(struct check *check);

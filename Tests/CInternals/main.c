@@ -93,6 +93,12 @@ void check_stop_clock(void)
 	stopped_at.tv_sec += 24 * 3600;
 }
 
+void check_set_clock(int64_t now)
+{
+	stopped_at.tv_sec = (time_t)(now / 1000000000);
+	stopped_at.tv_nsec = (long)(now % 1000000000);
+}
+
 /* Replaces libc's. */
 int clock_gettime(clockid_t clock, struct timespec *ret)
 {
@@ -244,6 +250,7 @@ static const struct {
 	TEST(filter_kernel),
 	TEST(flags),
 	TEST(flaps),
+	TEST(idle),
 	TEST(followers),
 	TEST(dispatch),
 	TEST(event_filter),

@@ -18,7 +18,8 @@
 
 bool reach_engine_wants_input(const struct reach_engine *engine)
 {
-	return engine->evidence_from || engine->second_lookups.count;
+	return engine->evidence_from || engine->second_lookups.count ||
+	       reach_rules_want_source_routes(engine);
 }
 
 /* A route takes less to read than an entry to look up. */
@@ -26,8 +27,7 @@ size_t reach_engine_wants_source_routes(const struct reach_engine *engine)
 {
 	const size_t count = engine->entries.destinations;
 
-	if (!engine->second_lookups.count || engine->second_lookups.sent ||
-	    !reach_rules_want_source_routes(engine))
+	if (!reach_rules_want_source_routes(engine))
 		return 0;
 	return count > ROUTES_MIN ? count : ROUTES_MIN;
 }

@@ -36,8 +36,10 @@
  * after each. While it adds thousands there is none. */
 #define CREDIT 50000000
 
-/* Delay of the first filter, in nanoseconds. The first answers don't wait for
- * it, and targets added one by one at start share one filter. */
+/* Longest delay of the first filter, in nanoseconds. The first answers don't
+ * wait for it, and targets added one by one at start share one filter. It waits
+ * for the dump of rules, which comes after as long, so that it needn't be
+ * replaced at once. */
 #define FIRST_AFTER 1000000
 
 /* Smallest capacity, in instructions, to try if the kernel has no memory for a
@@ -199,6 +201,14 @@ static int replace(struct reach_monitor *monitor)
 	return detach(monitor);
 }
 
+/* When the first filter is built, so that one wake-up is for both. */
+static int64_t first_time(const struct reach_monitor *monitor, int64_t now)
+{
+	const int64_t deadline = reach_engine_deadline(monitor->engine);
+
+	return deadline < now + FIRST_AFTER ? deadline : now + FIRST_AFTER;
+}
+
 /* Replaces the filter if the budget allows it, or sets `due` to the time when
  * it will. */
 static int replace_when_due(struct reach_monitor *monitor)
@@ -210,7 +220,7 @@ static int replace_when_due(struct reach_monitor *monitor)
 	if (filter->paid)
 		from = filter->paid - CREDIT;
 	else if (from == INT64_MAX)
-		from = now + FIRST_AFTER;
+		from = first_time(monitor, now);
 	if (now >= from)
 		return replace(monitor);
 	filter->due = from;

@@ -112,6 +112,7 @@ static void a_stale_answer_is_corrected(struct check *check)
 		return;
 	id = bytes_watch(&bytes, "192.0.2.1", 0);
 	CHECK(check, bytes_settle(&bytes) == 1);
+	bytes_idle(&bytes);
 	/* No event, so no second look. */
 	CHECK(check, deadline(&bytes) == INT64_MAX);
 	/* A second address: when it is deleted, the first is still a source. */
@@ -145,6 +146,7 @@ static void what_is_explained_is_not_counted(struct check *check)
 	bytes_watch(&bytes, "192.0.2.1", 0);
 	bytes_watch(&bytes, "2001:db8::1", 0);
 	CHECK(check, bytes_settle(&bytes) == 2);
+	bytes_idle(&bytes);
 	bytes_tell_link(&bytes, 2, false);
 	bytes_tell_link(&bytes, 2, true);
 	/* The address was tentative while the link was down. */
@@ -185,6 +187,7 @@ static void noise_sets_no_timer(struct check *check)
 		return;
 	bytes_watch(&bytes, "192.0.2.1", 0);
 	bytes_settle(&bytes);
+	bytes_idle(&bytes);
 	/* The link was up already. */
 	bytes_tell_link(&bytes, 2, true);
 	CHECK(check, bytes_settle(&bytes) == 0);
@@ -210,6 +213,7 @@ static void a_storm_puts_it_off_for_a_while(struct check *check)
 		return;
 	bytes_watch(&bytes, "192.0.2.1", 0);
 	bytes_settle(&bytes);
+	bytes_idle(&bytes);
 	for (i = 0; i < 40; i++) {
 		tell_clock(&bytes, i * step);
 		bytes_tell_link(&bytes, 2, i % 2);
@@ -253,6 +257,7 @@ static void the_look_costs_what_the_event_did(struct check *check)
 	watch_many(&bytes);
 	id = bytes_watch(&bytes, "10.200.0.1", 0);
 	CHECK(check, bytes_settle(&bytes) == MANY + 1);
+	bytes_idle(&bytes);
 	routes.more = true;
 	bytes_tell_more(&bytes, RTM_NEWROUTE);
 	CHECK(check, bytes_settle(&bytes) == MANY / 2);

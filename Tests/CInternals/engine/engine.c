@@ -66,13 +66,22 @@ static void losses(struct check *check, struct reach_engine *engine, int fd)
 	CHECK(check, reach_engine_state(engine, id, &state) == 0);
 	CHECK(check, state.reason == REACH_REASON_REFUSED);
 	CHECK(check, reach_engine_interface(engine, 0, &interface) == 0);
+	/* Dumps of rules and settings are lost, too. */
+	reach_engine_clock(engine, SECOND + SECOND / 1000);
+	pump(engine, -1);
 	/* A second later, all lookups are repeated. */
-	CHECK(check, reach_engine_deadline(engine) == 2 * SECOND);
-	reach_engine_clock(engine, 2 * SECOND);
+	CHECK(check, reach_engine_deadline(engine) ==
+			     2 * SECOND + SECOND / 1000);
+	reach_engine_clock(engine, reach_engine_deadline(engine));
 	pump(engine, fd);
 	CHECK(check, reach_engine_state(engine, id, &state) == 0);
 	CHECK(check, state.reason != REACH_REASON_REFUSED);
 	CHECK(check, reach_engine_interface(engine, 0, &interface) == 1);
+	/* So are the dumps, another millisecond later. */
+	CHECK(check, reach_engine_deadline(engine) ==
+			     2 * SECOND + SECOND / 500);
+	reach_engine_clock(engine, 3 * SECOND);
+	pump(engine, fd);
 	CHECK(check, reach_engine_deadline(engine) == INT64_MAX);
 }
 

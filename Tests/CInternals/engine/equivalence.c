@@ -146,9 +146,13 @@ static size_t settle(struct world *world, struct reach_monitor *monitor)
 	struct reach_change change = { .size = sizeof(change) };
 	size_t count = 0;
 
-	do
+	do {
+		/* The dumps of rules and settings wait for this time. */
+		if (monitor->engine->clock.rules != INT64_MAX)
+			check_set_clock(monitor->engine->clock.rules);
 		CHECK(world->check, reach_monitor_dispatch(monitor) >= 0);
-	while (check_readable(reach_monitor_fd(monitor)));
+	} while (check_readable(reach_monitor_fd(monitor)) ||
+		 monitor->engine->clock.rules != INT64_MAX);
 	while (reach_monitor_next(monitor, &change) == 1)
 		count++;
 	return count;

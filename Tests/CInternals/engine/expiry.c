@@ -38,6 +38,7 @@ static void what_ends_when_no_clock_goes_any_more_does_not(struct check *check)
 		return;
 	id = bytes_watch(&bytes, "2001:db8::1", 0);
 	bytes_settle(&bytes);
+	bytes_idle(&bytes);
 	CHECK(check, bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
 	CHECK(check, reach_engine_deadline(bytes.engine) == INT64_MAX);
 	bytes_close(&bytes);
@@ -106,6 +107,7 @@ static void an_expired_route_may_come_back(struct check *check,
 		return;
 	watch_some(&bytes, count, &id);
 	bytes_settle(&bytes);
+	bytes_idle(&bytes);
 	route.left = -1;
 	CHECK(check, come_to_deadline(&bytes));
 	CHECK(check, bytes_state(&bytes, id).reason == REACH_REASON_NO_ROUTE);
@@ -136,6 +138,7 @@ static void no_route_is_waited_for_in_vain(struct check *check, bool is_told)
 		return;
 	watch_some(&bytes, 1, &id);
 	bytes_settle(&bytes);
+	bytes_idle(&bytes);
 	route.left = -1;
 	for (looks = 0; looks < 100 && come_to_deadline(&bytes); looks++) {
 		if (looks == 10 && is_told)
@@ -168,6 +171,7 @@ static void a_last_tick_is_no_eternity(struct check *check, int64_t left)
 		return;
 	watch_some(&bytes, 1, &id);
 	bytes_settle(&bytes);
+	bytes_idle(&bytes);
 	deadline = reach_engine_deadline(bytes.engine);
 	if (!CHECK(check, deadline < INT64_MAX))
 		return;

@@ -120,6 +120,7 @@ static void one_answer_for_all(struct check *check, bool ruled)
 	watch(&bytes, "10.1.0", inside);
 	watch(&bytes, "10.2.0", outside);
 	bytes_settle(&bytes);
+	bytes_idle(&bytes);
 	table.has_default = false;
 	bytes.lookups = 0;
 	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET);

@@ -220,7 +220,8 @@ static void a_vrf_has_sources_of_its_own(struct check *check)
 		return;
 	id = bytes_watch(&bytes, "2001:db8::1", 2);
 	bytes_settle(&bytes);
-	/* Now the engine reads the rules. None selects by source. */
+	/* No rule selects by source. */
+	bytes_idle(&bytes);
 	bytes_tell_address(&bytes, RTM_NEWADDR, "fd00::3");
 	bytes_settle(&bytes);
 	state = bytes_state(&bytes, id);
@@ -318,10 +319,7 @@ static bool opens(struct check *check, struct bytes *bytes)
 {
 	if (!CHECK(check, bytes_open(bytes, BYTES_SECOND)))
 		return false;
-	/* Events of a link that no path uses. After the first, the engine has
-	 * dumped rules and settings. */
-	bytes_tell_link(bytes, 3, false);
-	bytes_settle(bytes);
+	/* A link that no path uses. */
 	bytes_tell_link(bytes, 3, true);
 	bytes_settle(bytes);
 	return true;
@@ -347,6 +345,7 @@ static void any_link_outdates(struct check *check, const char *target)
 		return;
 	id = bytes_watch(&bytes, target, 0);
 	bytes_settle(&bytes);
+	bytes_idle(&bytes);
 	CHECK(check, bytes_state(&bytes, id).interface_index == 2);
 	CHECK(check, bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
 	host.first = host.second = ENETUNREACH;
@@ -356,9 +355,8 @@ static void any_link_outdates(struct check *check, const char *target)
 	bytes_close(&bytes);
 }
 
-/* The first error makes the engine request a source. After an event, the engine
- * has read rules and routes. None selects by source, so it makes no more
- * requests. */
+/* The first error makes the engine request a source. Then the engine reads rules
+ * and routes. None selects by source, so it makes no more requests. */
 static void nobody_is_asked_in_vain(struct check *check)
 {
 	struct host host = { .first = ENETUNREACH, .source = "fd00::2" };
@@ -372,11 +370,13 @@ static void nobody_is_asked_in_vain(struct check *check)
 	bytes_watch(&bytes, "2001:db8::1", 0);
 	bytes_settle(&bytes);
 	CHECK(check, host.requests == 1);
+	bytes_idle(&bytes);
+	bytes.lookups = 0;
 	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET6);
 	bytes_settle(&bytes);
 	bytes_tell_address(&bytes, RTM_NEWADDR, "fd00::3");
 	bytes_settle(&bytes);
-	CHECK(check, host.requests == 1 && bytes.lookups > 4);
+	CHECK(check, host.requests == 1 && bytes.lookups >= 2);
 	bytes_close(&bytes);
 }
 

@@ -293,7 +293,7 @@ int reach_event(struct reach_engine *engine,
 {
 	engine->stats.events++;
 	reach_confirmation_disregard(engine);
-	reach_rules_want(engine);
+	reach_rules_put_off(engine);
 	switch (message->kind) {
 	case REACH_MESSAGE_LINK:
 		return link_event(engine, message);

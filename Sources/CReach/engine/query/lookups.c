@@ -46,25 +46,23 @@ static bool is_special(const struct reach_entry *entry)
 /*
  * Whether the match (RTM_F_FIB_MATCH) alone gives the path of @entry.
  *
- * The match has the length of the matched prefix. With it, later events can be
- * ruled out for the entry, which pays with many entries. For IPv4 the match has
- * everything but the source, which is the same for the whole path
- * (fib_result_prefsrc, net/ipv4/fib_semantics.c).
+ * For IPv4 the match has everything but the source, which is the same for the
+ * whole path (fib_result_prefsrc, net/ipv4/fib_semantics.c).
  *
  * IPv6 entries need both lookups. Only the match has the expiry. The source
  * depends on the destination (ip6_route_get_saddr, include/net/ip6_route.h) and
  * on settings, address labels and redirects, which the kernel doesn't announce.
  * With an interface, IPv4's plain lookup invents an on-link route where there
  * is none (ip_route_output_key_hash_rcu, net/ipv4/route.c), so both are needed
- * there, too. A second lookup (state/state.h) needs the source.
+ * there, too. A second lookup (state/state.h) needs the source, and the passes
+ * of a one-shot engine compare it.
  */
 static bool match_suffices(const struct reach_engine *engine,
 			   const struct reach_entry *entry,
 			   const struct reach_selectors *selectors)
 {
-	return entry->family == AF_INET &&
+	return entry->family == AF_INET && !engine->oneshot &&
 	       reach_rules_ignore_source(engine, AF_INET) &&
-	       reach_rules_are_worth_knowing(engine) &&
 	       !(entry->bits & REACH_BIT_PLAIN) &&
 	       !reach_selectors_are_scoped(selectors) &&
 	       !selectors->key.local.family && !is_special(entry);
@@ -312,7 +310,11 @@ size_t reach_lookups_write(struct reach_engine *engine, void *buffer,
 		if (reach_oneshot_has_more(engine))
 			return used;
 	}
-	if (!engine->batch.winding_up)
-		reach_mark_flush(engine);
-	return used + write_batch(engine, (uint8_t *)buffer + used);
+	if (engine->batch.winding_up)
+		return used + write_batch(engine, (uint8_t *)buffer + used);
+	reach_mark_flush(engine);
+	used += write_batch(engine, (uint8_t *)buffer + used);
+	if (!used)
+		reach_rules_idle(engine);
+	return used;
 }

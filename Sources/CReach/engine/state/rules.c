@@ -12,26 +12,44 @@
 #include <linux/fib_rules.h>
 #include <linux/rtnetlink.h>
 
-/* Up to this number of entries (as many as the internet target has), only
- * IPv4's rules are dumped before the first event, for second lookups. The dumps
- * take 20 to 60 us once. With 20 entries they save a third of the time from an
- * event to the change, since one lookup is enough for all entries of a
- * route. */
-#define MANY 8
+/* Nanoseconds from the last lookup or event to the dumps. They take 20 to 60 us
+ * in all, and the first socket filter (monitor/event_filter.c) waits for them,
+ * so both share a wake-up. */
+#define IDLE 1000000
+
+/* Kinds of dumps, from REACH_REQUEST_RULES on. */
+#define DUMPS (REACH_REQUEST_DEFAULTS - REACH_REQUEST_RULES + 1)
 
 /* Returned by reach_rule_stock_bit(). */
 #define STOCK_LOCAL   (1 << 0)
 #define STOCK_MAIN    (1 << 1)
 #define STOCK_DEFAULT (1 << 2)
 
-bool reach_rules_are_worth_knowing(const struct reach_engine *engine)
+void reach_rules_put_off(struct reach_engine *engine)
 {
-	return engine->entries.destinations > MANY;
+	engine->clock.rules = INT64_MAX;
+}
+
+void reach_rules_idle(struct reach_engine *engine)
+{
+	if (engine->clock.rules == INT64_MAX && engine->entries.destinations &&
+	    !engine->oneshot &&
+	    memchr(&engine->known[REACH_REQUEST_RULES], REACH_UNKNOWN,
+		   DUMPS))
+		engine->clock.rules = engine->clock.now + IDLE;
 }
 
 void reach_rules_want(struct reach_engine *engine)
 {
-	engine->rules_wanted = !engine->oneshot;
+	uint8_t *known = &engine->known[REACH_REQUEST_RULES];
+	size_t i;
+
+	engine->clock.rules = INT64_MAX;
+	for (i = 0; i < DUMPS; i++)
+		if (known[i] == REACH_UNKNOWN)
+			known[i] = REACH_WANTED;
+	if (engine->rules[1].routes == REACH_UNKNOWN)
+		engine->rules[1].routes = REACH_WANTED;
 }
 
 bool reach_rules_are_stock(const struct reach_engine *engine, uint8_t family)
@@ -71,15 +89,20 @@ bool reach_rules_ignore_source(const struct reach_engine *engine,
 
 bool reach_rules_are_unknown(const struct reach_engine *engine, uint8_t family)
 {
-	return engine->known[REACH_REQUEST_RULES + (family == AF_INET6)] ==
-	       REACH_UNKNOWN;
+	return engine->known[REACH_REQUEST_RULES + (family == AF_INET6)] <
+	       REACH_RUNNING;
 }
 
 bool reach_rules_want_source_routes(const struct reach_engine *engine)
 {
 	const struct reach_rules *rules = &engine->rules[1];
 
-	return rules->no_source_rules && rules->routes == REACH_UNKNOWN;
+	if (!rules->no_source_rules || rules->routes == REACH_KNOWN)
+		return false;
+	return rules->routes == REACH_WANTED
+		       ? reach_index_of(engine, AF_INET6)->count
+		       : engine->second_lookups.count &&
+				 !engine->second_lookups.sent;
 }
 
 void reach_rules_set_source_routes(struct reach_engine *engine, bool any)
@@ -134,19 +157,15 @@ static struct reach_rules *rules_of(struct reach_engine *engine, uint8_t kind)
 
 uint8_t reach_rules_next_dump(struct reach_engine *engine)
 {
-	const bool many = reach_rules_are_worth_knowing(engine);
-	/* Table default matters only where entries share a lookup. */
-	const uint8_t last = many ? REACH_REQUEST_DEFAULTS
-				  : REACH_REQUEST_SETTINGS6;
-	uint8_t kind;
+	uint8_t *known = &engine->known[REACH_REQUEST_RULES];
+	const uint8_t *first;
 
-	if (!many && !engine->rules_wanted)
-		return REACH_REQUEST_NONE;
+	if (*known == REACH_UNKNOWN && !engine->oneshot &&
+	    reach_index_of(engine, AF_INET)->count)
+		*known = REACH_WANTED;
 	/* One dump at a time, in the order of enum reach_request_kind. */
-	for (kind = REACH_REQUEST_RULES; kind <= last; kind++)
-		if (engine->known[kind] == REACH_UNKNOWN)
-			return kind;
-	return REACH_REQUEST_NONE;
+	first = memchr(known, REACH_WANTED, DUMPS);
+	return first ? (uint8_t)(first - engine->known) : REACH_REQUEST_NONE;
 }
 
 void reach_rules_dump_begin(struct reach_engine *engine, uint8_t kind)
@@ -163,7 +182,7 @@ void reach_rules_dump_begin(struct reach_engine *engine, uint8_t kind)
 
 void reach_rules_dump_again(struct reach_engine *engine, uint8_t kind)
 {
-	engine->known[kind] = REACH_UNKNOWN;
+	engine->known[kind] = REACH_WANTED;
 }
 
 /* Whether the rule has no selector and no suppressor, and its action is a

@@ -452,6 +452,8 @@ struct reach_modems {
 enum reach_knowledge {
 	/* Never dumped, or changed since. */
 	REACH_UNKNOWN,
+	/* The dump is the next request. */
+	REACH_WANTED,
 	/* The dump is outstanding. */
 	REACH_RUNNING,
 	REACH_KNOWN
@@ -505,8 +507,8 @@ bool reach_rules_ignore_source(const struct reach_engine *engine,
 /* Whether the rules must be dumped to know that. */
 bool reach_rules_are_unknown(const struct reach_engine *engine, uint8_t family);
 
-/* Whether it pays to find out if IPv6 has routes by source. No dump of the
- * engine shows that, since there may be a million routes. */
+/* Whether the caller should find out if IPv6 has routes by source. No dump of
+ * the engine shows that, since there may be a million routes. */
 bool reach_rules_want_source_routes(const struct reach_engine *engine);
 /* Records whether there are such routes. */
 void reach_rules_set_source_routes(struct reach_engine *engine, bool any);
@@ -523,13 +525,14 @@ void reach_rules_changed(struct reach_engine *engine, uint8_t family);
  * from now on. */
 void reach_rules_heed_carrier(struct reach_engine *engine, uint8_t family);
 
-/* An event came, and others may follow. From now on the dumps pay, even with
- * few entries. */
+/* No answer and no event waits for a dump but that of IPv4's rules, on which the
+ * kind of lookup depends. The others come 1 ms after the last lookup or event.
+ * An event puts them off. */
+void reach_rules_put_off(struct reach_engine *engine);
+/* Nothing else is to be sent. */
+void reach_rules_idle(struct reach_engine *engine);
+/* The time of the dumps has come. */
 void reach_rules_want(struct reach_engine *engine);
-
-/* Whether dumps and match lookups pay at once, since there are enough
- * entries. */
-bool reach_rules_are_worth_knowing(const struct reach_engine *engine);
 
 /* A route event of IPv4's table default came. */
 void reach_rules_table_default_used(struct reach_engine *engine);
@@ -734,6 +737,9 @@ struct reach_clock {
 	/* Time at which everything is looked up again. Set by dirty.c, cleared
 	 * by engine.c. */
 	int64_t retry;
+	/* Time at which rules and settings that aren't known are dumped.
+	 * Owner: rules.c. */
+	int64_t rules;
 };
 
 /* Addresses that stand for the internet. Owner: engine.c. */
@@ -765,8 +771,6 @@ struct reach_engine {
 	/* enum reach_knowledge of what each dump tells, by enum
 	 * reach_request_kind. Owner: rules.c. */
 	uint8_t known[REACH_REQUEST_DEFAULTS + 1];
-	/* An event has come. Owner: rules.c. */
-	bool rules_wanted;
 	/* Records are struct reach_selectors. Owner: selectors.c; the holders
 	 * of references are the entries (targets/targets.c). */
 	struct reach_pool selectors;

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* Dumps of rules and settings: neither the first answer nor an event waits for
+ * them. */
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/rtnetlink.h>
+
+#include "bytes.h"
+
+#define MILLISECOND (BYTES_SECOND / 1000)
+
+/* Links, addresses, and IPv4's rules, which decide whether one lookup is
+ * enough. */
+#define FIRST_DUMPS 3
+
+/* And IPv6's rules, two dumps of settings, IPv4's table default, and IPv6's
+ * routes. */
+#define DUMPS 8
+
+/* IPv4 has a default route, IPv6 none. */
+static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
+		   struct nlmsghdr *ret)
+{
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
+	const uint8_t source[] = { 10, 0, 0, 2 };
+
+	(void)bytes;
+	if (asked->rtm_family == AF_INET6)
+		return ENETUNREACH;
+	((struct rtmsg *)mnl_nlmsg_get_payload(ret))->rtm_dst_len = 0;
+	mnl_attr_put_u32(ret, RTA_OIF, 2);
+	if (!(asked->rtm_flags & RTM_F_FIB_MATCH))
+		mnl_attr_put(ret, RTA_PREFSRC, sizeof(source), source);
+	return 0;
+}
+
+static bool begin(struct check *check, struct bytes *bytes, unsigned int count)
+{
+	char text[32];
+	unsigned int i;
+
+	*bytes = (struct bytes){ .look_up = look_up };
+	if (!CHECK(check, bytes_open(bytes, BYTES_SECOND)))
+		return false;
+	for (i = 0; i < count; i++) {
+		snprintf(text, sizeof(text), i ? "192.0.2.%u" : "2001:db8::1",
+			 i);
+		bytes_watch(bytes, text, 0);
+	}
+	CHECK(check, bytes_settle(bytes) == count);
+	CHECK(check, bytes->dumps <= FIRST_DUMPS);
+	return true;
+}
+
+static void route(struct bytes *bytes)
+{
+	bytes_tell_route(bytes, RTM_NEWROUTE, AF_INET);
+}
+
+static void route6(struct bytes *bytes)
+{
+	bytes_tell_route(bytes, RTM_DELROUTE, AF_INET6);
+}
+
+static void link_down(struct bytes *bytes)
+{
+	bytes_tell_link(bytes, 2, false);
+}
+
+static void link_up(struct bytes *bytes)
+{
+	bytes_tell_link(bytes, 2, true);
+}
+
+static void address(struct bytes *bytes)
+{
+	bytes_tell_address(bytes, RTM_NEWADDR, "fd00::3");
+}
+
+static void rule6(struct bytes *bytes)
+{
+	bytes_tell_rule(bytes, RTM_NEWRULE, AF_INET6);
+}
+
+/* Whether the event costs lookups but no dump. */
+static bool is_answered_at_once(struct bytes *bytes,
+				void (*tell)(struct bytes *bytes))
+{
+	const unsigned int dumps = bytes->dumps, lookups = bytes->lookups;
+
+	tell(bytes);
+	bytes_settle(bytes);
+	return bytes->dumps == dumps && bytes->lookups > lookups;
+}
+
+static void no_event_waits(struct check *check, unsigned int count)
+{
+	struct bytes bytes;
+
+	if (!begin(check, &bytes, count))
+		return;
+	bytes_idle(&bytes);
+	CHECK(check, bytes.dumps == DUMPS);
+	CHECK(check, is_answered_at_once(&bytes, route6));
+	CHECK(check, is_answered_at_once(&bytes, link_down));
+	CHECK(check, is_answered_at_once(&bytes, link_up));
+	CHECK(check, is_answered_at_once(&bytes, address));
+	CHECK(check, is_answered_at_once(&bytes, rule6));
+	bytes_close(&bytes);
+	if (count < 2 || !begin(check, &bytes, count))
+		return;
+	bytes_idle(&bytes);
+	CHECK(check, is_answered_at_once(&bytes, route));
+	bytes_close(&bytes);
+}
+
+/* An event that comes before the dumps doesn't wait for them, either. They come
+ * one millisecond after it. */
+static void an_event_puts_them_off(struct check *check)
+{
+	const int64_t due = BYTES_SECOND + MILLISECOND;
+	struct bytes bytes;
+
+	if (!begin(check, &bytes, 1))
+		return;
+	CHECK(check, reach_engine_deadline(bytes.engine) == due);
+	route6(&bytes);
+	reach_engine_clock(bytes.engine, due);
+	bytes_settle(&bytes);
+	CHECK(check, bytes.dumps <= FIRST_DUMPS);
+	CHECK(check,
+	      reach_engine_deadline(bytes.engine) == due + MILLISECOND);
+	bytes_idle(&bytes);
+	CHECK(check, bytes.dumps == DUMPS);
+	bytes_close(&bytes);
+}
+
+/* Rules that changed are dumped again. */
+static void rules_are_dumped_again(struct check *check)
+{
+	struct bytes bytes;
+
+	if (!begin(check, &bytes, 1))
+		return;
+	bytes_idle(&bytes);
+	bytes.dumps = 0;
+	bytes_idle(&bytes);
+	CHECK(check, bytes.dumps == 0);
+	CHECK(check, is_answered_at_once(&bytes, rule6));
+	bytes_idle(&bytes);
+	CHECK(check, bytes.dumps == 1);
+	bytes_close(&bytes);
+}
+
+/* Without targets nothing is dumped. */
+static void nothing_is_watched(struct check *check)
+{
+	struct bytes bytes = { .look_up = look_up };
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	bytes_settle(&bytes);
+	CHECK(check, reach_engine_deadline(bytes.engine) == INT64_MAX);
+	bytes_close(&bytes);
+}
+
+void test_idle(struct check *check)
+{
+	no_event_waits(check, 1);
+	no_event_waits(check, 8);
+	no_event_waits(check, 20);
+	an_event_puts_them_off(check);
+	rules_are_dumped_again(check);
+	nothing_is_watched(check);
+}
