@@ -315,7 +315,8 @@ static void check_link(struct check *check)
 	struct reach_message message;
 	const struct reach_link_message *link = &message.u.link;
 	struct sample sample;
-	struct nlattr *info, *port;
+	struct nlattr *info, *port, *names;
+	int i;
 
 	begin(&sample, RTM_NEWLINK, sizeof(struct ifinfomsg));
 	mnl_attr_put(sample.nlh, IFLA_IFNAME, 24, "a-name-that-is-too-long-");
@@ -328,10 +329,19 @@ static void check_link(struct check *check)
 	mnl_attr_put(sample.nlh, IFLA_INFO_SLAVE_KIND, 4, "bond");
 	mnl_attr_nest_end(sample.nlh, info);
 	mnl_attr_put(sample.nlh, IFLA_ADDRESS, 40, sample.bytes);
+	names = mnl_attr_nest_start(sample.nlh, IFLA_PROP_LIST);
+	mnl_attr_put_strz(sample.nlh, IFLA_ALT_IFNAME, "enx00aabbccddeeff");
+	for (i = 0; i <= REACH_ALTERNATIVES_MAX; i++)
+		mnl_attr_put_strz(sample.nlh, IFLA_ALT_IFNAME,
+				  i ? "enp2s1" : "enx00aabbccddee");
+	mnl_attr_nest_end(sample.nlh, names);
 	CHECK(check, decode(&sample, &message) == 1);
 	CHECK(check, memcmp(link->name, "eth0\0\0\0\0\0\0\0\0\0\0\0", 16) == 0);
 	CHECK(check, link->slave_state == 1 && link->kind[0] == 0);
 	CHECK(check, link->hardware_address_length == 32);
+	CHECK(check, link->alternative_count == REACH_ALTERNATIVES_MAX);
+	CHECK(check, strcmp(link->alternatives[0], "enx00aabbccddee") == 0);
+	CHECK(check, strcmp(link->alternatives[7], "enp2s1") == 0);
 	CHECK(check, link->present == (REACH_LINK_NAME | REACH_LINK_INFO |
 				       REACH_LINK_SLAVE_STATE |
 				       REACH_LINK_HARDWARE_ADDRESS));

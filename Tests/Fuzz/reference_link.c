@@ -46,8 +46,28 @@ static bool read_link_info(const struct nlattr *attr,
 		       &ret->slave_state);
 }
 
-static bool read_link_infos(struct region region,
-			    struct reach_link_message *ret)
+static bool read_alternatives(struct region names,
+			      struct reach_link_message *ret)
+{
+	const struct nlattr *attr;
+
+	if (!is_whole(names))
+		return false;
+	for (attr = region_first(names); attr;
+	     attr = region_next(names, attr)) {
+		const size_t size = mnl_attr_get_payload_len(attr);
+		const size_t length = strnlen(mnl_attr_get_str(attr), size);
+
+		if (mnl_attr_get_type(attr) == IFLA_ALT_IFNAME && length < 16 &&
+		    ret->alternative_count < REACH_ALTERNATIVES_MAX)
+			memcpy(ret->alternatives[ret->alternative_count++],
+			       mnl_attr_get_str(attr), length);
+	}
+	return true;
+}
+
+/* Attributes that consist of attributes. */
+static bool read_nests(struct region region, struct reach_link_message *ret)
 {
 	const struct nlattr *attr;
 
@@ -55,6 +75,9 @@ static bool read_link_infos(struct region region,
 	     attr = region_next(region, attr)) {
 		if (mnl_attr_get_type(attr) == IFLA_LINKINFO &&
 		    !read_link_info(attr, ret))
+			return false;
+		if (mnl_attr_get_type(attr) == IFLA_PROP_LIST &&
+		    !read_alternatives(inside(attr), ret))
 			return false;
 	}
 	return true;
@@ -92,7 +115,7 @@ bool reference_link(const struct nlmsghdr *nlh, struct reach_link_message *ret)
 	ret->hardware_type = ifi->ifi_type;
 	ret->index = (uint32_t)ifi->ifi_index;
 	ret->flags = ifi->ifi_flags;
-	if (!is_whole(region) || !read_link_infos(region, ret) ||
+	if (!is_whole(region) || !read_nests(region, ret) ||
 	    !read_u32(region, IFLA_MTU, REACH_LINK_MTU, present, &ret->mtu) ||
 	    !read_u32(region, IFLA_MASTER, REACH_LINK_MASTER, present,
 		      &ret->master) ||

@@ -14,6 +14,8 @@ void proof_link(void)
 
 	__CPROVER_assume(is_decoded(reach_attribute_type(attr)));
 	link.hardware_address_length = 0;
+	__CPROVER_assume(link.alternative_count <= REACH_ALTERNATIVES_MAX);
 	(void)decode_attribute(attr, &link);
+	assert(link.alternative_count <= REACH_ALTERNATIVES_MAX);
 	assert(link.hardware_address_length <= sizeof(link.hardware_address));
 }

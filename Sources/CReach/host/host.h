@@ -113,6 +113,10 @@ struct reach_link {
 	char name[REACH_INTERFACE_NAME_SIZE];
 	/* IFLA_INFO_KIND, "" for none. */
 	char kind[REACH_INTERFACE_NAME_SIZE];
+	/* Alternative names, `alternative_count` of them, in an allocation of
+	 * their own. systemd gives each device some. */
+	char (*alternatives)[REACH_INTERFACE_NAME_SIZE];
+	uint32_t alternative_count;
 	/* Evidence from sysfs about the device. */
 	struct reach_evidence evidence;
 };
@@ -126,6 +130,10 @@ struct reach_links {
 
 /* Position of the first link whose index is not below @index. */
 size_t reach_links_position(const struct reach_links *links, uint32_t index);
+
+/* Whether @name is the link's name or an alternative one (altname), as for
+ * SO_BINDTODEVICE (netdev_name_node_lookup(), net/core/dev.c). */
+bool reach_link_has_name(const struct reach_link *link, const char *name);
 
 /* The link with this index or name, or NULL. Valid until the table changes. */
 const struct reach_link *reach_links_find(const struct reach_links *links,

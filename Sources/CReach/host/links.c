@@ -39,13 +39,25 @@ const struct reach_link *reach_links_find(const struct reach_links *links,
 	return is_at(links, at, index) ? &links->items[at] : NULL;
 }
 
+bool reach_link_has_name(const struct reach_link *link, const char *name)
+{
+	uint32_t i;
+
+	if (strcmp(link->name, name) == 0)
+		return true;
+	for (i = 0; i < link->alternative_count; i++)
+		if (strcmp(link->alternatives[i], name) == 0)
+			return true;
+	return false;
+}
+
 const struct reach_link *reach_links_find_name(const struct reach_links *links,
 					       const char *name)
 {
 	size_t i;
 
 	for (i = 0; i < links->count; i++)
-		if (strcmp(links->items[i].name, name) == 0)
+		if (reach_link_has_name(&links->items[i], name))
 			return &links->items[i];
 	return NULL;
 }
@@ -118,6 +130,7 @@ static struct reach_link *insert(struct reach_links *links, size_t at,
 
 static void remove_at(struct reach_links *links, size_t at)
 {
+	free(links->items[at].alternatives);
 	links->count--;
 	memmove(&links->items[at], &links->items[at + 1],
 		(links->count - at) * sizeof(*links->items));
@@ -204,7 +217,29 @@ static bool merge_layers(struct reach_link *link,
 	return changed;
 }
 
-/* @return bits of enum reach_link_delta. */
+/* @return whether the names changed, or -ENOMEM. */
+static int put_alternatives(struct reach_link *link,
+			    const struct reach_link_message *m)
+{
+	const size_t size = m->alternative_count * sizeof(*m->alternatives);
+	void *copy = NULL;
+
+	if (link->alternative_count == m->alternative_count &&
+	    (!size || memcmp(link->alternatives, m->alternatives, size) == 0))
+		return 0;
+	if (size) {
+		copy = malloc(size);
+		if (!copy)
+			return -ENOMEM;
+		memcpy(copy, m->alternatives, size);
+	}
+	free(link->alternatives);
+	link->alternatives = copy;
+	link->alternative_count = m->alternative_count;
+	return 1;
+}
+
+/* @return bits of enum reach_link_delta or -ENOMEM. */
 static int merge(struct reach_link *link, const struct reach_link_message *m)
 {
 	/* An attribute absent from a whole message (IFLA_MASTER, IFLA_LINKINFO)
@@ -212,8 +247,11 @@ static int merge(struct reach_link *link, const struct reach_link_message *m)
 	 * are partial: they have the name and IFLA_WIRELESS
 	 * (rtnetlink_ifinfo_prep(), net/wireless/wext-core.c). */
 	const bool whole = m->present & REACH_LINK_OPERSTATE;
-	int delta = 0;
+	const int renamed = whole ? put_alternatives(link, m) : 0;
+	int delta = renamed ? REACH_LINK_DELTA_IDENTITY : 0;
 
+	if (renamed < 0)
+		return renamed;
 	if (relevant(link->flags) != relevant(m->flags))
 		delta |= REACH_LINK_DELTA_STATE;
 	link->flags = m->flags;
@@ -237,6 +275,7 @@ int reach_links_apply(struct reach_links *links,
 {
 	const size_t at = reach_links_position(links, message->index);
 	struct reach_link *link;
+	int delta;
 
 	if (gone) {
 		if (!is_at(links, at, message->index))
@@ -249,8 +288,9 @@ int reach_links_apply(struct reach_links *links,
 	link = insert(links, at, message->index);
 	if (!link)
 		return -ENOMEM;
-	merge(link, message);
-	return REACH_LINK_DELTA_STATE | REACH_LINK_DELTA_IDENTITY;
+	delta = merge(link, message);
+	return delta < 0 ? delta
+			 : REACH_LINK_DELTA_STATE | REACH_LINK_DELTA_IDENTITY;
 }
 
 void reach_links_dump_begin(struct reach_links *links)
@@ -267,11 +307,12 @@ int reach_links_dump_end(struct reach_links *links)
 	int delta = 0;
 
 	for (i = 0; i < links->count; i++) {
-		if (links->items[i].stale)
-			delta = REACH_LINK_DELTA_STATE |
-				REACH_LINK_DELTA_IDENTITY;
-		else
+		if (!links->items[i].stale) {
 			links->items[kept++] = links->items[i];
+			continue;
+		}
+		free(links->items[i].alternatives);
+		delta = REACH_LINK_DELTA_STATE | REACH_LINK_DELTA_IDENTITY;
 	}
 	links->count = kept;
 	return delta;
@@ -279,6 +320,8 @@ int reach_links_dump_end(struct reach_links *links)
 
 void reach_links_free(struct reach_links *links)
 {
+	while (links->count)
+		remove_at(links, links->count - 1);
 	free(links->items);
 	memset(links, 0, sizeof(*links));
 }

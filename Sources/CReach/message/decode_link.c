@@ -57,6 +57,26 @@ static bool decode_info(const struct nlattr *attr,
 	       decode_bond_port(port, ret);
 }
 
+/* IFLA_PROP_LIST. */
+static bool decode_alternatives(const struct nlattr *attr,
+				struct reach_link_message *ret)
+{
+	struct reach_attributes walk = reach_attributes_inside(attr);
+
+	while ((attr = reach_attributes_next(&walk))) {
+		const size_t size = reach_attribute_size(attr);
+
+		if (reach_attribute_type(attr) != IFLA_ALT_IFNAME ||
+		    strnlen(reach_attribute_data(attr), size) >=
+			    REACH_INTERFACE_NAME_SIZE ||
+		    ret->alternative_count == REACH_ALTERNATIVES_MAX)
+			continue;
+		reach_attribute_string(
+			attr, ret->alternatives[ret->alternative_count++]);
+	}
+	return reach_attributes_end(&walk);
+}
+
 static void decode_hardware_address(const struct nlattr *attr,
 				    struct reach_link_message *ret)
 {
@@ -76,12 +96,13 @@ static void decode_hardware_address(const struct nlattr *attr,
 
 #define BIT(type) (UINT64_C(1) << (type))
 
-/* Types that decode_attribute() reads: ten of the forty to fifty attributes in
+/* Types that decode_attribute() reads: eleven of the forty to fifty attributes in
  * a message. The test of one bit keeps the others out of its switch. */
 static const uint64_t decoded =
 	BIT(IFLA_ADDRESS) | BIT(IFLA_IFNAME) | BIT(IFLA_MTU) | BIT(IFLA_LINK) |
 	BIT(IFLA_MASTER) | BIT(IFLA_WIRELESS) | BIT(IFLA_OPERSTATE) |
-	BIT(IFLA_LINKINFO) | BIT(IFLA_CARRIER) | BIT(IFLA_LINK_NETNSID);
+	BIT(IFLA_LINKINFO) | BIT(IFLA_CARRIER) | BIT(IFLA_LINK_NETNSID) |
+	BIT(IFLA_PROP_LIST);
 
 static inline bool is_decoded(unsigned int type)
 {
@@ -110,6 +131,8 @@ static bool decode_attribute(const struct nlattr *attr,
 		return true;
 	case IFLA_LINKINFO:
 		return decode_info(attr, ret);
+	case IFLA_PROP_LIST:
+		return decode_alternatives(attr, ret);
 	case IFLA_WIRELESS:
 		ret->present |= REACH_LINK_WIRELESS;
 		return true;

@@ -53,7 +53,7 @@ struct TargetOptions: ParsableArguments {
         name: .shortAndLong,
         help: ArgumentHelp(
             "Use routes through this interface only; it need not exist yet.",
-            discussion: "Its name, not an alternative name (altname) or a label such as eth0:1."),
+            discussion: "Its name or an alternative name (altname), not a label such as eth0:1."),
         completion: .shellCommand("ls /sys/class/net"))
     var interface: String?
 

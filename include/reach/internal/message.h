@@ -61,6 +61,10 @@ enum REACH_FLAG_ENUM reach_link_attribute {
 	REACH_LINK_SLAVE_STATE = 1 << 11
 };
 
+/** Largest number of decoded alternative names of a link; further ones are
+ * skipped. */
+#define REACH_ALTERNATIVES_MAX 8
+
 /** RTM_NEWLINK, RTM_DELLINK. */
 struct reach_link_message {
 	uint32_t present;
@@ -87,6 +91,11 @@ struct reach_link_message {
 	uint8_t hardware_address[32];
 	char name[REACH_INTERFACE_NAME_SIZE];
 	char kind[REACH_INTERFACE_NAME_SIZE];
+	/** Number of `alternatives`. */
+	uint32_t alternative_count;
+	/** Alternative names (IFLA_ALT_IFNAME) of up to 15 characters. Longer
+	 * ones are skipped, since SO_BINDTODEVICE takes none of them. */
+	char alternatives[REACH_ALTERNATIVES_MAX][REACH_INTERFACE_NAME_SIZE];
 };
 
 /** Attributes of an address message, as bits of `present`. */

@@ -41,7 +41,7 @@ find_named(const struct reach_links *links,
 	const struct reach_link *last =
 		reach_links_find(links, selectors->scope);
 
-	if (last && strcmp(last->name, selectors->key.interface_name) == 0)
+	if (last && reach_link_has_name(last, selectors->key.interface_name))
 		return last;
 	return reach_links_find_name(links, selectors->key.interface_name);
 }
