@@ -271,6 +271,7 @@ static const struct {
 	TEST(netns),
 	TEST(old_kernel),
 	TEST(oneshot),
+	TEST(network_changes),
 	TEST(own_addresses),
 	TEST(cached_type),
 	TEST(resolver_files),

@@ -73,7 +73,7 @@ static void check_state(const struct reach_state *state)
 	PROMISE(state->address_count <= REACH_ADDRESSES_MAX);
 	PROMISE(memchr(state->interface_name, 0,
 		       sizeof(state->interface_name)) != NULL);
-	PROMISE(state->resolution <= REACH_RESOLUTION_DONE);
+	PROMISE(state->resolution <= REACH_RESOLUTION_OUTDATED);
 	PROMISE(reach_reason_name(state->reason) != NULL);
 	PROMISE(!(state->flags & REACH_FLAG_REACHABLE) ||
 		state->reason == REACH_REASON_NONE ||

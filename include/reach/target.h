@@ -213,7 +213,7 @@ enum reach_reason {
  * text, never freed; "" for REACH_REASON_NONE and unknown values. */
 REACH_API const char *reach_reason_name(uint32_t reason);
 
-/** Progress of a name's first resolution. Later resolutions keep the present
+/** The result of a name's latest resolution. Later ones keep the present
  * addresses until they finish. */
 enum reach_resolution {
 	/** The target is not a name. */
@@ -221,7 +221,12 @@ enum reach_resolution {
 	/** No answer yet. */
 	REACH_RESOLUTION_PENDING = 1,
 	/** Resolved: `addresses`, or the `reason` if there are none. */
-	REACH_RESOLUTION_DONE = 2
+	REACH_RESOLUTION_DONE = 2,
+	/** The latest resolution failed; `addresses` are those of the last one
+	 * that succeeded. If the host has a network, the name is not reachable
+	 * (REACH_REASON_RESOLVER_FAILED), as for a client that resolves it now.
+	 * Without a network, the routes to the addresses decide. */
+	REACH_RESOLUTION_OUTDATED = 3
 };
 
 /** Largest number of addresses per name; further ones are dropped. */

@@ -36,7 +36,7 @@ static void describe_addresses(const struct reach_engine *engine,
 			       struct reach_state *state)
 {
 	const bool done = aggregate &&
-			  aggregate->resolution == REACH_RESOLUTION_DONE;
+			  aggregate->resolution >= REACH_RESOLUTION_DONE;
 	const uint32_t count = done ? aggregate->part_count : 0;
 	const size_t used = offsetof(struct reach_state, addresses) +
 			    count * sizeof(state->addresses[0]);

@@ -7,6 +7,7 @@ extension NameResolution {
         switch reach_resolution(rawValue: rawResolution) {
         case .REACH_RESOLUTION_PENDING: self = .pending
         case .REACH_RESOLUTION_DONE: self = .done
+        case .REACH_RESOLUTION_OUTDATED: self = .outdated
         default: self = .none
         }
     }

@@ -67,7 +67,7 @@ public enum ReachabilityRule: String, Hashable, Sendable, CaseIterable, Codable 
         case .modem: "no usable route, but there is a modem that is not connected"
         case .notLocal: "the local address is not an address of this host"
         case .localWiFi: "decided by whether a usable Wi-Fi or wired interface has an address"
-        case .unresolved: "the name has no address, or is not resolved yet"
+        case .unresolved: "the name has no address, or is not resolved"
         case .otherInterface: "the target does not allow interfaces of this class"
         }
     }

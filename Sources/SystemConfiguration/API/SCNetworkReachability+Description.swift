@@ -36,7 +36,7 @@ extension PathState {
         return switch resolution {
         case .none: ""
         case .pending: " (DNS query active)"
-        case .done: " (complete\(list.isEmpty ? ", no addresses" : list))"
+        case .done, .outdated: " (complete\(list.isEmpty ? ", no addresses" : list))"
         }
     }
 }

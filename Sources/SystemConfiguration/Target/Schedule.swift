@@ -52,7 +52,7 @@ struct Schedule {
     /// Takes a state of the target.
     mutating func take(_ new: PathState) -> [Delivery] {
         wasReported = true
-        if phase == .open || new.resolution != .done { change(to: new) } else { held = new }
+        if phase == .open || new.resolution == .pending { change(to: new) } else { held = new }
         return callIfNeeded()
     }
 

@@ -22,7 +22,7 @@ struct Status: Subcommand {
             JSON: target (as given), kind (address, addressPair, internet, localWiFi, name), flags \
             (number), words, letters ("WR tcCiDld"), status (notReachable, reachableViaWWAN, \
             reachableViaWiFi), interface {index, name, class}, source, gateway, addresses (of a name), \
-            reason (why it is not reachable), resolution (of a name: pending, done), error (the kernel's, a \
+            reason (why it is not reachable), resolution (of a name: pending, done, outdated), error (the kernel's, a \
             number of errno.h), metered (true or false, if NetworkManager knows it within a second). A \
             missing value is null. Without a target: internet {ipv4, ipv6} and resolver {servers, search}, \
             each state as above, and interfaces as in 'interfaces'. share/reachctl/reachctl.schema.json \

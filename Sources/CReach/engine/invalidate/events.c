@@ -188,6 +188,27 @@ static void mark_link(struct reach_engine *engine, uint32_t index, bool was_up,
 	mark_paths(engine, &event);
 }
 
+/* Whether names may resolve differently because of @address on link @index, or
+ * of the link itself (NULL) if it has an address. A link-local one doesn't
+ * count on the port of a bridge, or on a veth: each container has one of these,
+ * and with 50 names, containers that came and went cost 40 DNS queries per
+ * second. */
+static bool concerns_names(const struct reach_engine *engine, uint32_t index,
+			   const struct reach_address *address)
+{
+	const struct reach_link *link = reach_links_find(&engine->links, index);
+	const struct reach_own_address *own;
+
+	if (!address) {
+		own = reach_own_addresses_of(&engine->addresses, index);
+		address = own ? &own->address : NULL;
+	}
+	if (!address || reach_address_scope(address) > REACH_SCOPE_LINK)
+		return address;
+	return link && !link->master &&
+	       reach_classify_basis(link) != REACH_BASIS_PEER;
+}
+
 static int link_event(struct reach_engine *engine,
 		      const struct reach_message *message)
 {
@@ -212,10 +233,12 @@ static int link_event(struct reach_engine *engine,
 		reach_own_addresses_down(&engine->addresses, link->index);
 	if (delta & REACH_LINK_DELTA_IDENTITY)
 		reach_want_evidence(engine, link->index);
-	if (delta) {
+	if (was_usable != is_usable(engine, link->index) &&
+	    concerns_names(engine, link->index, NULL)) {
 		engine->network_changes++;
-		engine->connectivity_returns += !was_usable &&
-						is_usable(engine, link->index);
+		engine->connectivity_returns += !was_usable;
+	}
+	if (delta) {
 		reach_recompute_later(engine);
 		mark_link(engine, link->index, was_up, old_master);
 	}
@@ -254,9 +277,12 @@ static int address_event(struct reach_engine *engine,
 		return changed;
 	if (!changed)
 		return 0;
-	engine->network_changes++;
-	/* This event also comes when an address ceases to be tentative. */
-	engine->connectivity_returns += message->type == RTM_NEWADDR;
+	if (concerns_names(engine, event.index, event.address)) {
+		engine->network_changes++;
+		/* This event also comes when an address ceases to be
+		 * tentative. */
+		engine->connectivity_returns += message->type == RTM_NEWADDR;
+	}
 	reach_recompute_later(engine);
 	event.narrow = reach_address_scope(&address->address) ==
 			       REACH_SCOPE_LINK &&

@@ -162,7 +162,7 @@ struct reach_aggregate {
 	uint8_t reported_resolution;
 	/* enum reach_resolution. */
 	uint8_t resolution;
-	/* enum reach_reason of a name that resolved to no address. */
+	/* enum reach_reason of a name that has no address, or outdated ones. */
 	uint8_t failure;
 	uint8_t part_count;
 	/* Hook of REACH_LIST_SENSITIVE. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Results of the resolver for name targets. A temporary failure keeps earlier
- * addresses: routes decide whether they are reachable, not the resolver.
+ * addresses. Without a network, routes decide whether they are reachable; with
+ * one, a client that resolves the name now would fail.
  */
 #include "engine/targets/targets.h"
 
@@ -58,7 +59,8 @@ static bool is_same(const struct reach_engine *engine,
 {
 	size_t i;
 
-	if (aggregate->resolution != REACH_RESOLUTION_DONE ||
+	/* Parts of a pending name are probes. */
+	if (aggregate->resolution == REACH_RESOLUTION_PENDING ||
 	    aggregate->part_count != count)
 		return false;
 	for (i = 0; i < count; i++) {
@@ -112,14 +114,14 @@ static int conclude(struct reach_engine *engine, uint32_t number,
 		reach_entry_at(&engine->entries, number)->aggregate;
 	int err;
 
-	if (aggregate->failure == failure &&
-	    is_same(engine, aggregate, list, count))
-		return 0;
-	err = reach_targets_set_parts(engine, number, list, count);
-	if (err)
-		return err;
+	if (!is_same(engine, aggregate, list, count)) {
+		err = reach_targets_set_parts(engine, number, list, count);
+		if (err)
+			return err;
+	}
 	aggregate->resolution = REACH_RESOLUTION_DONE;
 	aggregate->failure = (uint8_t)failure;
+	reach_evaluate(engine, number);
 	return 0;
 }
 
@@ -147,17 +149,22 @@ int reach_resolution_share(struct reach_engine *engine, uint32_t from,
 {
 	const struct reach_aggregate *source =
 		reach_entry_at(&engine->entries, from)->aggregate;
+	const bool outdated = source->resolution == REACH_RESOLUTION_OUTDATED;
+	const size_t count = outdated ? 0 : source->part_count;
 	struct reach_address list[REACH_ADDRESSES_MAX];
+	enum reach_reason failure = source->failure;
 	size_t i;
 
-	if (source->resolution != REACH_RESOLUTION_DONE ||
-	    (!source->part_count && !failures))
+	if (source->resolution == REACH_RESOLUTION_PENDING ||
+	    (!count && !failures))
 		return 0;
-	for (i = 0; i < source->part_count; i++)
+	if (outdated && !failure)
+		failure = REACH_REASON_NO_NETWORK;
+	for (i = 0; i < count; i++)
 		list[i] = reach_entry_address(
 			engine,
 			reach_entry_at(&engine->entries, source->parts[i]));
-	return conclude(engine, to, list, source->part_count, source->failure);
+	return conclude(engine, to, list, count, failure);
 }
 
 /* Whether a link other than loopback is usable and has an address. */
@@ -179,7 +186,7 @@ int reach_engine_resolution_failed(struct reach_engine *engine, uint64_t id,
 				   int error)
 {
 	enum reach_reason reason = REACH_REASON_RESOLVER_FAILED;
-	const struct reach_aggregate *aggregate;
+	struct reach_aggregate *aggregate;
 	uint32_t number;
 	int err = find_name(engine, id, &number);
 
@@ -194,11 +201,17 @@ int reach_engine_resolution_failed(struct reach_engine *engine, uint64_t id,
 		return conclude(engine, number, NULL, 0,
 				REACH_REASON_NO_ADDRESS);
 	aggregate = reach_entry_at(&engine->entries, number)->aggregate;
-	/* Keep resolved addresses. Parts of an unresolved name are probes. */
-	if (aggregate->resolution == REACH_RESOLUTION_DONE &&
-	    aggregate->part_count)
-		return 0;
 	if (error == -ENETUNREACH || error == -ENETDOWN || !has_network(engine))
 		reason = REACH_REASON_NO_NETWORK;
-	return conclude(engine, number, NULL, 0, reason);
+	/* Parts of a pending name are probes. */
+	if (aggregate->resolution == REACH_RESOLUTION_PENDING ||
+	    !aggregate->part_count)
+		return conclude(engine, number, NULL, 0, reason);
+	aggregate->resolution = REACH_RESOLUTION_OUTDATED;
+	/* When the network is back, a server that failed before may still
+	 * fail. */
+	if (reason != REACH_REASON_NO_NETWORK)
+		aggregate->failure = (uint8_t)reason;
+	reach_evaluate(engine, number);
+	return 0;
 }

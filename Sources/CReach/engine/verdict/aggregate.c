@@ -124,7 +124,7 @@ name_verdict(const struct reach_engine *engine,
 	struct reach_verdict none = reach_verdict_none(REACH_RULE_UNRESOLVED,
 						       aggregate->failure, 0);
 
-	if (aggregate->part_count && !is_pending)
+	if (aggregate->part_count && !is_pending && !aggregate->failure)
 		return reach_part_verdict(engine, aggregate,
 					  reach_parts_best(engine, aggregate));
 	if (aggregate->failure == REACH_REASON_NO_NETWORK &&

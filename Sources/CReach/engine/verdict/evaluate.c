@@ -30,7 +30,7 @@ static uint64_t digest(const struct reach_engine *engine,
 	uint64_t sum = 0;
 	uint32_t i;
 
-	if (aggregate->resolution != REACH_RESOLUTION_DONE)
+	if (aggregate->resolution < REACH_RESOLUTION_DONE)
 		return 0;
 	for (i = 0; i < aggregate->part_count; i++) {
 		const struct reach_address address = reach_entry_address(
