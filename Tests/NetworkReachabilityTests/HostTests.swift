@@ -110,6 +110,30 @@ struct HostTests {
         #expect(cut.supportsDNS && cut.isOnline)
     }
 
+    @Test("A scoped name server is listed without its link, and its path comes with the link")
+    func scopedServer() async throws {
+        try configure("nameserver fe80::1%later0\n")
+        var iterator = updates.makeAsyncIterator()
+        let first = try #require(try await iterator.next())
+        #expect(first.nameServers.map(\.address.description) == ["fe80::1"])
+        #expect(first.nameServers.first?.snapshot.reason == .noInterface && !first.supportsDNS)
+        try namespace.ip("link add later0 type veth peer name other0")
+        try namespace.ip("link set other0 up")
+        try namespace.ip("link set later0 addrgenmode none up")
+        try namespace.ip("addr add fe80::2/64 dev later0 nodad")
+        let linked = try await next(&iterator) { $0.supportsDNS }
+        let link = try #require(linked.interfaces.first { $0.name == "later0" })
+        #expect(linked.nameServers.map(\.address.scopeID) == [link.index])
+    }
+
+    @Test("Without a name server, the C library's own is listed, and isn't support for DNS")
+    func noServer() throws {
+        try configure("# none\n")
+        let host = try MonitorHandle.host(in: .path(namespace.path), options: options)
+        #expect(host.nameServers.map(\.address.description) == ["127.0.0.1"])
+        #expect(host.nameServers.first?.snapshot.status.isReachable == true && !host.supportsDNS)
+    }
+
     @Test(
         "Iterations share a monitor, a late one begins with the current value, and the last closes it"
     )

@@ -54,20 +54,38 @@ struct PathTests {
     }
 
     @Test("The first three name servers are read, as resolv.conf(5) says")
-    func nameServers() {
+    func nameServers() throws {
         func read(_ text: String) -> [String] {
-            ResolverConfiguration(text).nameServers.map(\.description)
+            ResolverConfiguration(text).nameServers.map { ($0.isConfigured ? "" : "?") + $0.text }
         }
-        #expect(read("") == [])
+        #expect(read("") == ["?127.0.0.1"])
         #expect(read("nameserver 192.0.2.1\n") == ["192.0.2.1"])
         #expect(
             read("# nameserver 192.0.2.9\nsearch x\nnameserver\t2001:db8::1 # a\r\n;nameserver ::1")
                 == ["2001:db8::1"])
-        #expect(read("nameserver none\nnameserver\n nameserver 192.0.2.1\nnameservers ::1") == [])
+        #expect(
+            read("nameserver none\nnameserver\n nameserver 192.0.2.1\nnameservers ::1")
+                == ["?127.0.0.1"])
         #expect(
             read("nameserver 192.0.2.1\nnameserver ::2\nnameserver ::3\nnameserver ::4")
                 == ["192.0.2.1", "::2", "::3"])
-        #expect(ResolverConfiguration(at: "/none/resolv.conf").nameServers == [])
+        // As NetworkManager writes it. The link of a scoped server need not exist.
+        let scoped = "nameserver fe80::1%none0\nnameserver fe80::2%7\nnameserver ::1%lo"
+        #expect(read(scoped) == ["fe80::1%none0", "fe80::2%7"])
+        let target = try ReachabilityTarget.address("fe80::1").with(interface: "none0")
+        #expect(ResolverConfiguration(scoped).nameServers.first?.target == target)
+    }
+
+    @Test("A resolv.conf that can't be read counts as empty, and blocks nobody")
+    func notAFile() throws {
+        let fifo = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "reach-\(UUID().uuidString)")
+        #expect(unsafe mkfifo(fifo.path, 0o600) == 0)
+        defer { try? FileManager.default.removeItem(at: fifo) }
+        for path in ["/none/resolv.conf", "/dev/zero", "/proc", fifo.path] {
+            let read = ResolverConfiguration(at: path)
+            #expect(read.nameServers.map(\.text) == ["127.0.0.1"] && read.searchDomains.isEmpty)
+        }
     }
 
     @Test("The C library receives the family and the interface classes of a target")

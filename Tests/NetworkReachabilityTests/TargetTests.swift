@@ -299,7 +299,7 @@ struct TargetTests {
             nameserver
             """
         let read = ResolverConfiguration(text)
-        #expect(read.nameServers.map(\.description) == ["192.0.2.1", "2001:db8::1"])
+        #expect(read.nameServers.map(\.text) == ["192.0.2.1", "2001:db8::1"])
         #expect(read.searchDomains == ["a.example", "b.example"])
         #expect(ResolverConfiguration("").searchDomains.isEmpty)
     }

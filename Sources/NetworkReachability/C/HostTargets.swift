@@ -3,7 +3,7 @@
 /// The targets of a monitor whose states make up a ``NetworkHost``.
 struct HostTargets: Sendable {
     private struct Server: Sendable {
-        let address: NetworkAddress
+        let server: ResolverConfiguration.NameServer
         let id: UInt64
     }
 
@@ -31,11 +31,11 @@ struct HostTargets: Sendable {
     /// If memory runs out, servers that can't be added are left out.
     mutating func configure(_ resolver: ResolverConfiguration, _ handle: borrowing MonitorHandle) {
         searchDomains = resolver.searchDomains
-        guard servers.map(\.address) != resolver.nameServers else { return }
+        guard servers.map(\.server) != resolver.nameServers else { return }
         for server in servers { handle.remove(server.id) }
-        servers = resolver.nameServers.compactMap { address in
-            (try? handle.add(.address(address), reporting: .path))
-                .map { Server(address: address, id: $0) }
+        servers = resolver.nameServers.compactMap { server in
+            (try? handle.add(server.target, reporting: .path))
+                .map { Server(server: server, id: $0) }
         }
     }
 
@@ -52,7 +52,9 @@ struct HostTargets: Sendable {
         for server in servers {
             guard let snapshot = try handle.latest(server.id) else { return nil }
             nameServers.append(
-                NetworkHost.NameServer(address: server.address, snapshot: snapshot))
+                NetworkHost.NameServer(
+                    address: server.server.address(over: snapshot.interface), snapshot: snapshot,
+                    isConfigured: server.server.isConfigured))
         }
         return NetworkHost(
             ipv4: ipv4, ipv6: ipv6, interfaces: handle.interfaces(), nameServers: nameServers,

@@ -17,6 +17,8 @@ struct HostSubscribers: Sendable {
         /// resolves the name again when the file changes.
         let name: UInt64
         var basis: Basis?
+        /// The counter of resolutions when `/etc/resolv.conf` was read; nil before the first one.
+        var reading: UInt64?
     }
 
     var interfaces = Subscribers<[NetworkInterface]>()
@@ -56,11 +58,24 @@ struct HostSubscribers: Sendable {
         return removed
     }
 
+    /// The counter of resolutions if `/etc/resolv.conf` must be read again, else nil.
+    func reading(for handle: borrowing MonitorHandle) -> UInt64? {
+        guard let watched else { return nil }
+        let resolutions = handle.statistics().resolutions
+        return resolutions == watched.reading ? nil : resolutions
+    }
+
+    /// Takes the contents of `/etc/resolv.conf`, if they were read, with the counter from before.
+    ///
     /// Reads the changes, and returns the deliveries that follow.
     mutating func update(
-        from handle: borrowing MonitorHandle, _ options: MonitorOptions
+        from handle: borrowing MonitorHandle, _ resolver: (ResolverConfiguration, at: UInt64)?
     ) throws(ReachabilityErrno) -> [Delivery] {
-        updateInterfaces(from: handle) + (try updateHosts(from: handle, options))
+        if let resolver {
+            watched?.targets.configure(resolver.0, handle)
+            watched?.reading = resolver.at
+        }
+        return updateInterfaces(from: handle) + (try updateHosts(from: handle))
     }
 
     private mutating func updateInterfaces(from handle: borrowing MonitorHandle) -> [Delivery] {
@@ -73,7 +88,7 @@ struct HostSubscribers: Sendable {
     }
 
     private mutating func updateHosts(
-        from handle: borrowing MonitorHandle, _ options: MonitorOptions
+        from handle: borrowing MonitorHandle
     ) throws(ReachabilityErrno) -> [Delivery] {
         guard var watched else { return [] }
         let statistics = handle.statistics()
@@ -81,9 +96,6 @@ struct HostSubscribers: Sendable {
             changes: statistics.changes, interfaceChanges: handle.interfaceChanges,
             resolutions: statistics.resolutions)
         guard basis != watched.basis || hosts.hasNew else { return [] }
-        if basis.resolutions != watched.basis?.resolutions {
-            watched.targets.configure(options.resolverConfiguration, handle)
-        }
         let host = try watched.targets.host(of: handle)
         // Each round computes the host again until all answers have arrived.
         watched.basis = host == nil ? nil : basis

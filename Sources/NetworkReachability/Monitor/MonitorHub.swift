@@ -216,9 +216,12 @@ package final class MonitorHub: Sendable {
                 loop.deliver(session.receive(snapshot))
             }
             guard hasStreams else { return hasChanges }
+            // The file is read without the lock: a file system may be slow.
+            let reading = state.withLock { $0.host.reading(for: $0.handle) }
+            let resolver = reading.map { (options.resolverConfiguration, at: $0) }
             loop.deliver(
                 try state.withLock { state throws(ReachabilityErrno) in
-                    try state.host.update(from: state.handle, options)
+                    try state.host.update(from: state.handle, resolver)
                 })
             return hasChanges
         } catch .outOfMemory {

@@ -20,6 +20,8 @@ public struct NetworkHost: Hashable, Sendable {
         /// A server on this host, such as the stub of systemd-resolved (127.0.0.53), always
         /// has a path, even if it can't reach other servers.
         public let snapshot: ReachabilitySnapshot
+        /// Whether `/etc/resolv.conf` lists it; false for 127.0.0.1 if it lists none.
+        let isConfigured: Bool
     }
 
     /// The path to the internet over IPv4: the state of ``ReachabilityTarget/internet(_:)``.
@@ -28,7 +30,9 @@ public struct NetworkHost: Hashable, Sendable {
     public let ipv6: ReachabilitySnapshot
     /// All interfaces, sorted by index, including loopback.
     public let interfaces: [NetworkInterface]
-    /// The servers of `/etc/resolv.conf` that the C library queries: the first three.
+    /// The servers that the C library queries: the first three of `/etc/resolv.conf`, or 127.0.0.1 if it has none.
+    ///
+    /// A server that is limited to an interface (`fe80::1%eth0`) is listed even while that doesn't exist.
     public let nameServers: [NameServer]
     /// The domains of the last `search` or `domain` line of `/etc/resolv.conf`.
     public let searchDomains: [String]
@@ -45,7 +49,9 @@ public struct NetworkHost: Hashable, Sendable {
     /// Whether a name server is configured and can be reached, like `supportsDNS` of NWPath.
     ///
     /// False if `/etc/resolv.conf` lists no server, although the C library then queries 127.0.0.1.
-    public var supportsDNS: Bool { nameServers.contains { $0.snapshot.status.isReachable } }
+    public var supportsDNS: Bool {
+        nameServers.contains { $0.isConfigured && $0.snapshot.status.isReachable }
+    }
 
     /// The next hops to the internet, the one for IPv4 first.
     public var gateways: [NetworkAddress] { [ipv4.gateway, ipv6.gateway].compactMap(\.self) }

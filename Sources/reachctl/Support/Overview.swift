@@ -24,7 +24,7 @@ struct Overview {
         anyFamily.family = nil
         let resolver = ResolverConfiguration(at: "/etc/resolv.conf")
         let known = resolver.nameServers
-            .compactMap { try? Target($0.description, options: anyFamily) }
+            .compactMap { try? Target($0.text, options: anyFamily) }
         let reports = try Report.all(
             of: targets + known, in: namespace, timeout: 0,
             metered: isQuiet ? MeteredInterfaces() : options.common.meteredInterfaces())
