@@ -63,27 +63,48 @@ static void a_message_ends_where_its_datagram_does(struct check *check)
 	CHECK(check, decoded(2, whole) == -EBADMSG);
 }
 
-static int validated(size_t label)
+static int validated(const char *name)
 {
 	struct reach_target target;
-	char name[128] = "";
 
-	memset(name, 'a', label);
-	strcat(name, ".test");
 	reach_target_init(&target, REACH_TARGET_NAME);
 	target.name = name;
 	return reach_target_validate(&target);
 }
 
-static void a_label_has_63_bytes(struct check *check)
+/* @labels labels of @size bytes, and ".a". */
+static int validated_labels(size_t labels, size_t size)
 {
-	CHECK(check, validated(63) == 0);
-	CHECK(check, validated(64) == -ENAMETOOLONG);
+	char name[512] = "";
+
+	while (labels--) {
+		memset(name + strlen(name), 'a', size);
+		strcat(name, ".");
+	}
+	return validated(strcat(name, "a"));
+}
+
+static void a_name_has_the_syntax_of_a_host(struct check *check)
+{
+	CHECK(check, validated("_dns.a-1.example.") == 0);
+	CHECK(check, validated(NULL) == -EINVAL);
+	CHECK(check, validated("") == -EDESTADDRREQ);
+	CHECK(check, validated("m\xc3\xbcnchen.example") == -EILSEQ);
+	CHECK(check, validated("example.\xff") == -EILSEQ);
+	CHECK(check, validated("www.example.com:80") == -EINVAL);
+	CHECK(check, validated("www example") == -EINVAL);
+	CHECK(check, validated("a..b") == -EINVAL);
+	CHECK(check, validated(".a") == -EINVAL);
+	CHECK(check, validated(".") == -EINVAL);
+	CHECK(check, validated_labels(1, 63) == 0);
+	CHECK(check, validated_labels(1, 64) == -ENAMETOOLONG);
+	CHECK(check, validated_labels(126, 1) == 0);
+	CHECK(check, validated_labels(127, 1) == -ENAMETOOLONG);
 }
 
 void test_bounds(struct check *check)
 {
 	a_prefix_ends_within_a_byte(check);
 	a_message_ends_where_its_datagram_does(check);
-	a_label_has_63_bytes(check);
+	a_name_has_the_syntax_of_a_host(check);
 }

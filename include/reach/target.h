@@ -97,8 +97,8 @@ struct reach_target {
 	struct reach_address remote;
 	/** Source of REACH_TARGET_ADDRESS_PAIR. */
 	struct reach_address local;
-	/** Name of REACH_TARGET_NAME: 1 to 253 characters (and a trailing dot),
-	 * no port, no slash, no white space. A numeric address makes an address
+	/** Name of REACH_TARGET_NAME: letters, digits, '-', '_', and single dots
+	 * between them, 1 to 253 characters (and a trailing dot). A numeric address makes an address
 	 * target. Borrowed. */
 	const char *name;
 	/** Index of the interface that packets must leave by (as with
@@ -150,11 +150,13 @@ static inline void reach_target_init(struct reach_target *target,
  *         -EINVAL for a bad `size`, `kind`, `policy` or `report`, a missing
  *         address, an address of REACH_TARGET_NAME or REACH_TARGET_INTERNET
  *         other than 0.0.0.0 and ::, a pair of two families, an interface by
- *         both index and name, a name that is empty, has a character that no
- *         host name has, or is a numeric address of another family than
- *         `remote`, or a `reserved` that is not 0; -E2BIG for a member that the
- *         library doesn't know and that is not 0; -ENAMETOOLONG for a name
- *         above 253 or a label above 63 characters; -ENODEV for a name that is
+ *         both index and name, a missing name, a name that has a character that
+ *         no host name has or nothing between two dots, or is a numeric address
+ *         of another family than `remote`, or a `reserved` that is not 0;
+ *         -EDESTADDRREQ for the name ""; -EILSEQ for a name with a byte beyond
+ *         ASCII (use its xn-- form); -E2BIG for a member that the library
+ *         doesn't know and that is not 0; -ENAMETOOLONG for a name above 253 or
+ *         a label above 63 characters; -ENODEV for a name that is
  *         a numeric address on an interface that does not exist
  *         ("fe80::1%none"); -EAFNOSUPPORT for an address family other than
  *         AF_INET and AF_INET6.

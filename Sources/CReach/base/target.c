@@ -15,19 +15,25 @@
 /* RFC 1035, section 2.3.4. */
 #define LABEL_MAX 63
 
-/* Letters, digits, '-', '_' as in SRV names, and UTF-8, which a resolver may
- * convert (IDNA); no character of a URL or a port. */
-static bool is_name_byte(unsigned char c)
+/* Letters, digits, '-', and '_' as in SRV names; no character of a URL or a
+ * port. @return 0, -EINVAL, or -EILSEQ for a byte beyond ASCII: resolvers expect
+ * the xn-- form (RFC 5891), and glibc converts only with AI_IDN, depending on
+ * the locale. */
+static int validate_byte(unsigned char c)
 {
-	return c >= 0x80 || isalnum(c) || c == '-' || c == '_';
+	if (c >= 0x80)
+		return -EILSEQ;
+	return isalnum(c) || c == '-' || c == '_' ? 0 : -EINVAL;
 }
 
+/* The only rule of a host name in the package. */
 static int validate_name(const char *name)
 {
 	size_t label = 0, length = 0;
+	int err;
 
-	if (!name || !*name)
-		return -EINVAL;
+	if (!*name)
+		return -EDESTADDRREQ;
 	for (; name[length]; length++) {
 		if (length >= REACH_NAME_SIZE)
 			return -ENAMETOOLONG;
@@ -37,8 +43,9 @@ static int validate_name(const char *name)
 			label = 0;
 			continue;
 		}
-		if (!is_name_byte((unsigned char)name[length]))
-			return -EINVAL;
+		err = validate_byte((unsigned char)name[length]);
+		if (err)
+			return err;
 		if (++label > LABEL_MAX)
 			return -ENAMETOOLONG;
 	}

@@ -3,12 +3,14 @@
 package import CReach
 
 extension ReachabilityTarget {
-    /// Checks the target with the rules of the C library.
-    func validate() throws(ReachabilityError) {
+    /// Checks the target with the rules of the C library; an error quotes `input`, or the target.
+    func validate(given input: String? = nil) throws(ReachabilityError) {
         do throws(ReachabilityErrno) {
+            // C would check only the text before a NUL.
+            if case .domain(let name) = kind, name.utf8.contains(0) { throw .invalidArgument }
             try unsafe ReachabilityErrno.check(withCValue { unsafe reach_target_validate($0) })
         } catch {
-            throw .invalidTarget(self, error)
+            throw .invalidTarget(self, error, given: input)
         }
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// Parses the input for a host: a name, an address, or a URL with a host.
+///
+/// The C library checks the name.
 enum HostInput {
     /// Returns the kind of target, and the zone of an address if the zone is an interface name (`fe80::1%eth0`).
     static func parse(
@@ -12,7 +14,6 @@ enum HostInput {
         if let address = try? NetworkAddress(host) {
             return (.address(address), NetworkAddress.zone(in: host))
         }
-        try check(host, input: input)
         return (.domain(host), nil)
     }
 
@@ -102,26 +103,6 @@ enum HostInput {
         return rest.isEmpty || !isPort(rest)
             ? .invalidName(input, advice: "give \(quoted(inside)) without the brackets")
             : .nameWithPort(input, host: inside)
-    }
-
-    private static func check(_ host: String, input: String) throws(ReachabilityError) {
-        guard host.utf8.allSatisfy({ $0 < 0x80 }) else {
-            throw .invalidName(input, advice: "write letters other than a to z in their xn-- form")
-        }
-        guard host.utf8.allSatisfy({ isLetter($0) || isDigit($0) || "-_.".utf8.contains($0) })
-        else {
-            throw .invalidName(
-                input, advice: "use letters, digits, '-', '_' and dots, and nothing else")
-        }
-        let name = host.utf8.last == UInt8(ascii: ".") ? host.dropLast() : host[...]
-        guard name.utf8.count <= 253 else { throw .nameTooLong(input) }
-        for label in name.split(separator: ".", omittingEmptySubsequences: false) {
-            guard !label.isEmpty else {
-                throw .invalidName(
-                    input, advice: "the parts between the dots must not be empty")
-            }
-            guard label.utf8.count <= 63 else { throw .nameTooLong(input) }
-        }
     }
 
     private static let badPort = "a port is a number from 0 to 65535"

@@ -88,6 +88,12 @@ extension ReachabilityErrno {
     /// `EOPNOTSUPP`: the kernel or a sandbox refused the multicast groups to `reach_monitor_open()`.
     static var notSupported: ReachabilityErrno { ReachabilityErrno(rawValue: EOPNOTSUPP) }
 
+    /// `EDESTADDRREQ`: a name is empty.
+    static var destinationRequired: ReachabilityErrno { ReachabilityErrno(rawValue: EDESTADDRREQ) }
+
+    /// `EILSEQ`: a name has bytes beyond ASCII.
+    static var illegalBytes: ReachabilityErrno { ReachabilityErrno(rawValue: EILSEQ) }
+
     /// `EAGAIN`: `pthread_create()` has reached the limit of threads.
     static var tryAgain: ReachabilityErrno { ReachabilityErrno(rawValue: EAGAIN) }
 

@@ -81,19 +81,24 @@ extension ReachabilityError {
                 + "give an \(name) address, a name, or the internet")
     }
 
-    static func invalidTarget(_ target: ReachabilityTarget, _ errno: ReachabilityErrno)
-        -> ReachabilityError
-    {
-        let input = target.description
+    /// The error for a target that C rejects; `input` is what was given for it.
+    static func invalidTarget(
+        _ target: ReachabilityTarget, _ errno: ReachabilityErrno, given input: String? = nil
+    ) -> ReachabilityError {
+        let input = input ?? target.description
         switch errno {
         case .nameTooLong: return .nameTooLong(input)
+        case .destinationRequired: return .emptyName(input)
+        case .illegalBytes:
+            return .invalidName(input, advice: "write letters other than a to z in their xn-- form")
         case .addressFamilyNotSupported:
             return ReachabilityError(
                 .unsupportedFamily, input: input, errno: errno,
                 "the address of \(quoted(input)) is neither IPv4 nor IPv6; give one that is")
         case .invalidArgument:
             if case .domain = target.kind {
-                return .invalidName(input, advice: "use letters, digits, '-', '_' and dots")
+                return .invalidName(
+                    input, advice: "use letters, digits, '-', '_', and single dots between them")
             }
             return ReachabilityError(
                 .invalidTarget, input: input, errno: errno,

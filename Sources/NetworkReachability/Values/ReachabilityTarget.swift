@@ -145,7 +145,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
         let (kind, zone) = try HostInput.parse(domain)
         var target = ReachabilityTarget(kind, zone: zone)
         if case .domain = kind { target.policy = policy }
-        try target.validate()
+        try target.validate(given: domain)
         return target
     }
 
