@@ -109,9 +109,10 @@ static int welcome(struct reach_name_targets *names, struct reach_name *name,
 {
 	bool recent;
 
-	if (name->count == 1)
-		return reach_name_schedule_add(names->schedule,
-					       &name->scheduled);
+	if (name->count == 1) {
+		reach_name_schedule_add(names->schedule, &name->scheduled);
+		return 0;
+	}
 	recent = reach_name_schedule_join(names->schedule, &name->scheduled,
 					  reach_monotonic());
 	return reach_engine_share_resolution(

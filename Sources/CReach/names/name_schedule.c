@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A binary heap of all names by due time. Names that are resolved or in flight
- * stay in it, due at NEVER.
+ * A list of all names; the one looked up last is at its end. Names that are
+ * resolved or in flight stay in it, due at NEVER. A search visits all of them:
+ * 10,000 take 30 us, less than one lookup of a name.
  *
  * A generation counter counts changes of the network. Each name has the
  * generation of its latest lookup, so a change costs O(1): a name of an older
- * generation is outdated, and the heap is rebuilt once when the burst has
- * ended.
+ * generation is outdated, and becomes due when the burst has ended.
  */
 #include "names/names.h"
 
 #include <errno.h>
+#include <search.h>
 #include <stdlib.h>
 
 #include "base/base.h"
 
-#define NEVER INT64_MAX
+#define NEVER	INT64_MAX
+#define UNKNOWN INT64_MIN
 
 /* Delay between a change and its resolutions. One change is usually several
  * events (a file truncated and written; a link, its address, its route): 100 ms
@@ -64,102 +66,35 @@ struct reach_name_schedule {
 	/* Token bucket of returns, as a time. Each return adds a second. It is
 	 * between RETURNS_MAX seconds ago and now. */
 	int64_t bucket;
-	/* Number of the next name. */
-	uint64_t next_number;
-	/* Owned; the names in it are not. */
-	struct reach_scheduled **heap;
-	uint32_t count;
-	uint32_t capacity;
+	/* Time at which the next name is due; UNKNOWN after a change. */
+	int64_t earliest;
+	/* Head of the circular list. The names in it are not owned. */
+	struct reach_scheduled list;
 };
 
-/* ---- heap -------------------------------------------------------------- */
-
-static bool sooner(const struct reach_scheduled *a,
-		   const struct reach_scheduled *b)
+/* The first name in the list that is due at @now. Without one, sets `earliest`,
+ * and returns NULL. */
+static struct reach_scheduled *find(struct reach_name_schedule *names,
+				    int64_t now)
 {
-	return a->due != b->due ? a->due < b->due : a->number < b->number;
-}
+	struct reach_scheduled *name;
+	int64_t earliest = NEVER;
 
-static void place(struct reach_name_schedule *names, uint32_t position,
-		  struct reach_scheduled *name)
-{
-	names->heap[position] = name;
-	name->position = position;
-}
-
-static void sift_up(struct reach_name_schedule *names, uint32_t position)
-{
-	struct reach_scheduled *name = names->heap[position];
-
-	while (position > 0) {
-		uint32_t parent = (position - 1) / 2;
-
-		if (!sooner(name, names->heap[parent]))
-			break;
-		place(names, position, names->heap[parent]);
-		position = parent;
+	for (name = names->list.next; name != &names->list; name = name->next) {
+		if (name->due <= now)
+			return name;
+		if (name->due < earliest)
+			earliest = name->due;
 	}
-	place(names, position, name);
-}
-
-static void sift_down(struct reach_name_schedule *names, uint32_t position)
-{
-	struct reach_scheduled *name = names->heap[position];
-	uint32_t child;
-
-	while ((child = 2 * position + 1) < names->count) {
-		if (child + 1 < names->count &&
-		    sooner(names->heap[child + 1], names->heap[child]))
-			child++;
-		if (!sooner(names->heap[child], name))
-			break;
-		place(names, position, names->heap[child]);
-		position = child;
-	}
-	place(names, position, name);
-}
-
-static void push(struct reach_name_schedule *names,
-		 struct reach_scheduled *name)
-{
-	place(names, names->count++, name);
-	sift_up(names, name->position);
+	names->earliest = earliest;
+	return NULL;
 }
 
 static void reschedule(struct reach_name_schedule *names,
 		       struct reach_scheduled *name, int64_t due)
 {
 	name->due = due;
-	sift_up(names, name->position);
-	sift_down(names, name->position);
-}
-
-static void take(struct reach_name_schedule *names,
-		 struct reach_scheduled *name)
-{
-	uint32_t position = name->position;
-	struct reach_scheduled *last = names->heap[--names->count];
-
-	if (last == name)
-		return;
-	place(names, position, last);
-	sift_up(names, position);
-	sift_down(names, last->position);
-}
-
-static int reserve(struct reach_name_schedule *names)
-{
-	uint32_t capacity = names->capacity ? 2 * names->capacity : 8;
-	struct reach_scheduled **heap;
-
-	if (names->count < names->capacity)
-		return 0;
-	heap = reallocarray(names->heap, capacity, sizeof(*heap));
-	if (!heap)
-		return -ENOMEM;
-	names->heap = heap;
-	names->capacity = capacity;
-	return 0;
+	names->earliest = UNKNOWN;
 }
 
 /* ---- interface --------------------------------------------------------- */
@@ -176,32 +111,30 @@ int reach_name_schedule_create(struct reach_name_schedule **ret)
 	names->last_change = -QUIET;
 	names->return_due = NEVER;
 	names->bucket = -RETURNS_MAX * REACH_SECOND;
+	names->earliest = NEVER;
+	names->list.next = &names->list;
+	names->list.previous = &names->list;
 	*ret = names;
 	return 0;
 }
 
 void reach_name_schedule_destroy(struct reach_name_schedule *names)
 {
-	if (!names)
-		return;
-	free(names->heap);
 	free(names);
 }
 
-int reach_name_schedule_add(struct reach_name_schedule *names,
-			    struct reach_scheduled *name)
+void reach_name_schedule_add(struct reach_name_schedule *names,
+			     struct reach_scheduled *name)
 {
-	if (reserve(names) < 0)
-		return -ENOMEM;
-	name->number = names->next_number++;
-	push(names, name);
-	return 0;
+	insque(name, names->list.previous);
+	names->earliest = UNKNOWN;
 }
 
 void reach_name_schedule_remove(struct reach_name_schedule *names,
 				struct reach_scheduled *name)
 {
-	take(names, name);
+	remque(name);
+	names->earliest = UNKNOWN;
 }
 
 bool reach_name_schedule_join(struct reach_name_schedule *names,
@@ -226,7 +159,7 @@ void reach_name_schedule_changed(struct reach_name_schedule *names, int64_t now)
 
 	names->generation++;
 	names->last_change = now;
-	if (names->holdoff_due != NEVER && names->count)
+	if (names->holdoff_due != NEVER && names->list.next != &names->list)
 		return;
 	names->holdoff = quiet ? HOLDOFF_FIRST : 2 * names->holdoff;
 	if (names->holdoff > HOLDOFF_MOST)
@@ -279,21 +212,17 @@ void reach_name_schedule_done(struct reach_name_schedule *names,
 }
 
 /* Makes names due at @due: @all, or those that failed or are in flight. Names
- * looked up since the last change keep their time. So do names that are due
- * earlier, which would otherwise queue after the others again. Rebuilds the
- * heap in O(n). */
+ * looked up since the last change, and names that are due earlier, keep their
+ * time. */
 static void hasten(struct reach_name_schedule *names, int64_t due, bool all)
 {
-	for (uint32_t i = 0; i < names->count; i++) {
-		struct reach_scheduled *name = names->heap[i];
+	struct reach_scheduled *name;
 
+	for (name = names->list.next; name != &names->list; name = name->next)
 		if ((all || name->failed || name->in_flight) &&
 		    name->generation != names->generation &&
 		    name->in_flight < FLIGHTS_MAX && name->due > due)
-			name->due = due;
-	}
-	for (uint32_t i = names->count / 2; i-- > 0;)
-		sift_down(names, i);
+			reschedule(names, name, due);
 }
 
 struct reach_scheduled *
@@ -309,10 +238,12 @@ reach_name_schedule_due(struct reach_name_schedule *names, int64_t now)
 		hasten(names, names->holdoff_due, true);
 		names->holdoff_due = NEVER;
 	}
-	if (!names->count || names->heap[0]->due > now)
+	name = names->earliest > now ? NULL : find(names, now);
+	if (!name)
 		return NULL;
-	name = names->heap[0];
 	reschedule(names, name, NEVER);
+	remque(name);
+	insque(name, names->list.previous);
 	name->in_flight++;
 	if (name->generation != names->generation) {
 		name->generation = names->generation;
@@ -321,13 +252,15 @@ reach_name_schedule_due(struct reach_name_schedule *names, int64_t now)
 	return name;
 }
 
-int64_t reach_name_schedule_deadline(const struct reach_name_schedule *names)
+int64_t reach_name_schedule_deadline(struct reach_name_schedule *names)
 {
 	int64_t due;
 
-	if (!names->count)
+	if (names->list.next == &names->list)
 		return NEVER;
-	due = names->heap[0]->due;
+	if (names->earliest == UNKNOWN)
+		(void)find(names, UNKNOWN);
+	due = names->earliest;
 	if (names->return_due < due)
 		due = names->return_due;
 	return due < names->holdoff_due ? due : names->holdoff_due;

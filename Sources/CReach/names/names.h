@@ -88,8 +88,9 @@ struct job *reach_job_create(uint64_t id, const char *name, int family);
 /* The schedule's state of a name. Zeroed by the owner, and private to the
  * schedule from then on. */
 struct reach_scheduled {
-	/* Order of addition, which decides between equal times. */
-	uint64_t number;
+	/* Links of the list, as insque(3) wants them: first. */
+	struct reach_scheduled *next;
+	struct reach_scheduled *previous;
 	/* Time of the next lookup, or INT64_MAX. */
 	int64_t due;
 	/* Time of the last result. */
@@ -98,8 +99,6 @@ struct reach_scheduled {
 	int64_t delay;
 	/* Generation of the latest lookup; 0 before the first. */
 	uint64_t generation;
-	/* Index in the heap. */
-	uint32_t position;
 	/* Lookups since the last result. */
 	uint16_t in_flight;
 	/* The last result had no addresses. */
@@ -112,9 +111,9 @@ int reach_name_schedule_create(struct reach_name_schedule **ret);
 void reach_name_schedule_destroy(struct reach_name_schedule *names);
 
 /* Adds @name, borrowed until it is removed or the schedule destroyed, due at
- * once. @return 0 or -ENOMEM. */
-int reach_name_schedule_add(struct reach_name_schedule *names,
-			    struct reach_scheduled *name);
+ * once. */
+void reach_name_schedule_add(struct reach_name_schedule *names,
+			     struct reach_scheduled *name);
 void reach_name_schedule_remove(struct reach_name_schedule *names,
 				struct reach_scheduled *name);
 
@@ -153,7 +152,7 @@ struct reach_scheduled *
 reach_name_schedule_due(struct reach_name_schedule *names, int64_t now);
 
 /* Time at which the next name is due, or INT64_MAX. */
-int64_t reach_name_schedule_deadline(const struct reach_name_schedule *names);
+int64_t reach_name_schedule_deadline(struct reach_name_schedule *names);
 
 /* Resolution of names by worker threads. */
 

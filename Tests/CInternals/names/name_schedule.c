@@ -18,9 +18,9 @@ static struct reach_name_schedule *create(void)
 	return reach_name_schedule_create(&names) ? NULL : names;
 }
 
-static int add(struct reach_name_schedule *names, uint64_t id)
+static void add(struct reach_name_schedule *names, uint64_t id)
 {
-	return reach_name_schedule_add(names, &pool[id]);
+	reach_name_schedule_add(names, &pool[id]);
 }
 
 /* The id of a name that is due at @now; 0 for none. */
@@ -44,8 +44,8 @@ static void new_names_are_due_in_order(struct check *check)
 
 	CHECK(check, reach_name_schedule_deadline(names) == INT64_MAX);
 	CHECK(check, !due(names, 5));
-	CHECK(check, !add(names, 1));
-	CHECK(check, !add(names, 2));
+	add(names, 1);
+	add(names, 2);
 	CHECK(check, reach_name_schedule_deadline(names) == 0);
 	CHECK(check, due(names, 5) == 1);
 	CHECK(check, due(names, 5) == 2);
@@ -336,7 +336,7 @@ static void removed_names_are_gone(struct check *check)
 	done(names, 3, true, 0);
 	done(names, 3, false, 0);
 	CHECK(check, reach_name_schedule_deadline(names) == INT64_MAX);
-	CHECK(check, !add(names, 2));
+	add(names, 2);
 	CHECK(check, due(names, 0) == 2);
 	reach_name_schedule_destroy(names);
 }
@@ -348,13 +348,13 @@ static void many_names_keep_their_order(struct check *check)
 	struct reach_name_schedule *names = create();
 	uint32_t random = 1;
 	int64_t previous = 0;
-	size_t added = 0, asked = 0, late = 0;
+	size_t asked = 0, late = 0;
 
 	for (uint64_t id = 1; id <= 10000; id++)
-		added += !add(names, id);
+		add(names, id);
 	for (uint64_t id = 1; id <= 10000; id++)
 		asked += due(names, 0) == id;
-	CHECK(check, added == 10000 && asked == 10000);
+	CHECK(check, asked == 10000);
 	for (uint64_t id = 1; id <= 10000; id++) {
 		random = random * 1664525 + 1013904223;
 		done(names, id, false, random % 1000 * MS);
@@ -381,7 +381,7 @@ static void who_is_due_longest_comes_first(struct check *check)
 	int round;
 
 	for (i = 0; i < 10; i++)
-		CHECK(check, !add(names, 1 + i));
+		add(names, 1 + i);
 	/* Only three names are resolved between two changes. */
 	for (round = 0; round < 4; round++) {
 		for (i = 0; i < 3; i++) {
