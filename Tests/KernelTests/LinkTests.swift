@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CReach
+import Glibc
 import Testing
 
 private let far = "192.0.2.1"
@@ -183,10 +184,10 @@ struct LinkTests {
 
     private func bindToDevice(_ name: String, in namespace: Namespace) throws -> CInt {
         try namespace.run {
-            let socket = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
-            defer { close(socket) }
+            let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+            defer { close(descriptor) }
             let result = unsafe setsockopt(
-                socket, SOL_SOCKET, SO_BINDTODEVICE, name, socklen_t(name.utf8.count))
+                descriptor, SOL_SOCKET, SO_BINDTODEVICE, name, socklen_t(name.utf8.count))
             return result == 0 ? 0 : errno
         }
     }
