@@ -357,6 +357,16 @@ void bytes_tell_link(struct bytes *bytes, uint32_t index, bool up)
 	tell(bytes, put_link(&message, index, up));
 }
 
+void bytes_tell_unplugged(struct bytes *bytes, uint32_t index)
+{
+	struct message message;
+	struct nlmsghdr *header = put_link(&message, index, false);
+
+	((struct ifinfomsg *)mnl_nlmsg_get_payload(header))->ifi_flags |=
+		IFF_UP;
+	tell(bytes, header);
+}
+
 static void tell_route(struct bytes *bytes, uint16_t type, uint8_t family,
 		       const char *prefix, uint8_t length)
 {

@@ -280,6 +280,7 @@ static const struct {
 	TEST(resolver_limits),
 	TEST(resolver_system),
 	TEST(judge),
+	TEST(uplinks),
 	TEST(second_lookup),
 	TEST(probes),
 	TEST(overrun),
@@ -290,6 +291,7 @@ static const struct {
 	TEST(sizes),
 	TEST(sources),
 	TEST(duplicates),
+	TEST(recheck),
 	TEST(race),
 };
 

@@ -71,6 +71,8 @@ struct LinkTests {
         let lab = try Lab(links: 2)
         try lab.host.ip("route add default via 10.9.1.2 metric 200")
         try lab.host.ip("-6 route add default via 2001:db8:9:1::2 metric 2000")
+        // A router doesn't change over to the other route by itself.
+        try lab.host.set("ipv6/conf/all/forwarding", to: "1")
         let watcher = try Watcher(lab.host)
         let id = try watcher.add(.address(target), expecting: .reachable)
         try lab.carrier(false)

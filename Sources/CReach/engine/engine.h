@@ -136,6 +136,12 @@ bool reach_engine_wants_input(const struct reach_engine *engine);
 size_t reach_engine_wants_source_routes(const struct reach_engine *engine);
 void reach_engine_set_source_routes(struct reach_engine *engine, bool any);
 
+/* Whether the next requests depend on settings of the kernel; and the settings
+ * as they are now. Without them, all count as 0. */
+bool reach_engine_wants_settings(const struct reach_engine *engine);
+void reach_engine_set_settings(struct reach_engine *engine,
+			       const struct reach_settings *settings);
+
 /* Copies the addresses of name target @from, if any, to @to. With @failures it
  * also copies a failure. Both have the same name and family.
  * @return 0 or -ENOMEM. */

@@ -287,10 +287,16 @@ size_t reach_explain_request(const struct reach_engine *engine, uint64_t id,
 			     uint32_t position, uint32_t sequence, void *buffer)
 {
 	const struct reach_entry *entry = explained_entry(engine, id, position);
+	const struct reach_path_key *key =
+		&reach_path_at(engine, entry->path)->key;
+	const struct reach_selectors *selectors =
+		reach_selectors_at(engine, entry->selectors);
 
-	return reach_request_route(buffer, sequence,
-				   reach_selectors_at(engine, entry->selectors),
-				   entry, second_source(engine, entry), true);
+	if (key->predicted)
+		return reach_request_through(buffer, sequence, selectors, entry,
+					     key->output, true);
+	return reach_request_route(buffer, sequence, selectors, entry,
+				   second_source(engine, entry), true);
 }
 
 size_t reach_explain_first_request(const struct reach_engine *engine,

@@ -37,6 +37,23 @@ void reach_engine_set_source_routes(struct reach_engine *engine, bool any)
 	reach_rules_set_source_routes(engine, any);
 }
 
+bool reach_engine_wants_settings(const struct reach_engine *engine)
+{
+	const struct reach_second_lookups *lookups = &engine->second_lookups;
+	size_t i;
+
+	for (i = 0; i < lookups->count; i++)
+		if (lookups->items[i].state == REACH_SECOND_OTHER_LINKS)
+			return true;
+	return false;
+}
+
+void reach_engine_set_settings(struct reach_engine *engine,
+			       const struct reach_settings *settings)
+{
+	engine->settings = *settings;
+}
+
 int reach_engine_wants_source(struct reach_engine *engine,
 			      struct reach_source_request *ret)
 {
@@ -68,7 +85,7 @@ static struct reach_second_lookup *find(struct reach_engine *engine,
 {
 	struct reach_second_lookups *lookups = &engine->second_lookups;
 
-	if (!id || id > lookups->handed || lookups->sent ||
+	if (!id || id > lookups->handed ||
 	    lookups->items[id - 1].state != REACH_SECOND_WANTS_SOURCE)
 		return NULL;
 	return &lookups->items[id - 1];

@@ -101,6 +101,9 @@ struct reach_link {
 	bool evidence_known;
 	/* The running dump has not reported it yet. */
 	bool stale;
+	/* It is unplugged, and the kernel may leave gateways on it
+	 * (query/change_over.c). */
+	bool left;
 	/* ARPHRD_*. */
 	uint16_t hardware_type;
 	/* IF_OPER_*. */
@@ -151,6 +154,20 @@ bool reach_link_captures(const struct reach_link *link);
  * seen right after ifup without carrier, LOWER_UP without RUNNING while WPA or
  * 802.1X is pending. */
 bool reach_link_usable(const struct reach_link *link);
+
+/* Whether the link is up without carrier, and resolves its neighbors (ARP,
+ * NDP). The kernel has forgotten them, and they fail once somebody sends
+ * (neigh_carrier_down(), net/core/neighbour.c). */
+bool reach_link_is_unplugged(const struct reach_link *link);
+
+/* Records that the kernel may leave gateways on link @index; and whether it may
+ * have left any, now that the link is usable again. */
+void reach_links_leave(struct reach_links *links, uint32_t index);
+bool reach_links_return(struct reach_links *links, uint32_t index);
+
+/* Whether the link may have a route that is taken in place of one over an
+ * unplugged link. @vrf: index of the VRF that is searched, or 0. */
+bool reach_link_is_other(const struct reach_link *link, uint32_t vrf);
 
 /* What a message changed, as bits. */
 enum reach_link_delta {

@@ -100,6 +100,39 @@ bool reach_link_dormant(const struct reach_link *link)
 		link->flags & IFF_DORMANT);
 }
 
+bool reach_link_is_unplugged(const struct reach_link *link)
+{
+	const uint32_t resolves = IFF_NOARP | IFF_LOOPBACK | IFF_POINTOPOINT;
+
+	return link->flags & IFF_UP && !(link->flags & resolves) &&
+	       !reach_link_usable(link) && !reach_link_dormant(link) &&
+	       !reach_link_captures(link);
+}
+
+void reach_links_leave(struct reach_links *links, uint32_t index)
+{
+	const size_t at = reach_links_position(links, index);
+
+	if (is_at(links, at, index))
+		links->items[at].left = true;
+}
+
+bool reach_links_return(struct reach_links *links, uint32_t index)
+{
+	const size_t at = reach_links_position(links, index);
+	const bool left = is_at(links, at, index) && links->items[at].left;
+
+	if (left)
+		links->items[at].left = false;
+	return left;
+}
+
+bool reach_link_is_other(const struct reach_link *link, uint32_t vrf)
+{
+	return reach_link_usable(link) && !(link->flags & IFF_LOOPBACK) &&
+	       link->master == vrf && !reach_link_is_vrf(link);
+}
+
 static int grow(struct reach_links *links)
 {
 	const size_t capacity = links->capacity ? links->capacity * 2 : 4;
@@ -140,7 +173,7 @@ static void remove_at(struct reach_links *links, size_t at)
 static uint32_t relevant(uint32_t flags)
 {
 	return flags & (IFF_UP | IFF_RUNNING | IFF_LOWER_UP | IFF_DORMANT |
-			IFF_POINTOPOINT | IFF_LOOPBACK);
+			IFF_POINTOPOINT | IFF_LOOPBACK | IFF_NOARP);
 }
 
 /* The setters below return whether the value changed. */

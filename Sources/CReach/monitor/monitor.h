@@ -229,6 +229,10 @@ int reach_source_socket_ask(const struct reach_source_socket *like,
 
 void reach_source_socket_close(struct reach_source_socket *socket);
 
+/* Reads the settings that the next lookups of @engine depend on, if any, in the
+ * namespace @netns, -1 for that of the thread. */
+void reach_kernel_settings_read(struct reach_engine *engine, int netns);
+
 /* The two timerfds of a monitor: one for deadlines, one that detects a suspend
  * or a clock that was set. */
 

@@ -255,6 +255,7 @@ void reach_sources_answer(struct reach_source_socket *udp,
 	struct reach_source_request request = { .size = sizeof(request) };
 	const size_t routes = reach_engine_wants_source_routes(engine);
 
+	reach_kernel_settings_read(engine, udp->netns);
 	if (routes)
 		reach_engine_set_source_routes(
 			engine, has_source_routes(udp->netns, routes));

@@ -99,6 +99,10 @@ static bool is_affected(const struct reach_engine *engine,
 	if (key->output == event->index || key->type == RTN_LOCAL ||
 	    key->bits & (REACH_PATH_LEGS | REACH_PATH_BY_SOURCE))
 		return true;
+	/* The link may be the one that the kernel leaves, or changes over
+	 * to. */
+	if (key->predicted || reach_path_may_change_over(engine, key))
+		return true;
 	if (key->family == AF_INET6)
 		return event->narrow && may_be_narrow(engine, path);
 	return changes_source(engine, path, event);
@@ -239,6 +243,11 @@ static int link_event(struct reach_engine *engine,
 		engine->connectivity_returns += !was_usable;
 	}
 	if (delta) {
+		/* If a gateway on it was left meanwhile, the kernel returns to
+		 * that gateway once it has probed it. */
+		if (!was_usable && is_usable(engine, link->index) &&
+		    reach_links_return(&engine->links, link->index))
+			reach_recheck_returned(engine);
 		reach_recompute_later(engine);
 		mark_link(engine, link->index, was_up, old_master);
 	}

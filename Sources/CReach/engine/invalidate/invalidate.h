@@ -80,6 +80,16 @@ void reach_equivalence_dissolve(struct reach_engine *engine, uint32_t leader);
 void reach_equivalence_dissolve_family(struct reach_engine *engine,
 				       uint8_t family);
 
+/* Rechecks of answers that the kernel changes without an event. */
+
+/* The carrier of a link that an answer was predicted for has returned:
+ * everything is looked up again, a few times. */
+void reach_recheck_returned(struct reach_engine *engine);
+
+/* Marks what may have changed. Call it when the engine's clock has reached
+ * `recheck.at`. */
+void reach_recheck_due(struct reach_engine *engine);
+
 /* Applies @message, an event, to the tables of links and addresses, and marks
  * the entries that it can affect. @return 0 or -ENOMEM. */
 int reach_event(struct reach_engine *engine,

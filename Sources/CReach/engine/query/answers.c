@@ -94,6 +94,42 @@ static struct reach_path_key key_of(const struct reach_engine *engine,
 		&request->replies[REACH_REPLY_MATCH]);
 }
 
+/* Attaches @key to the entry of @request. @return 0 or -ENOMEM. */
+static int conclude_plain(struct reach_engine *engine,
+			  const struct reach_request *request,
+			  const struct reach_path_key *key)
+{
+	return conclude(engine, request->subject, key, NULL);
+}
+
+/* An entry has all its answers, which make no shared path. @return 0 or
+ * -ENOMEM. */
+static int take_own(struct reach_engine *engine,
+		    const struct reach_request *request)
+{
+	const struct reach_reply *plain = &request->replies[REACH_REPLY_PLAIN];
+	const struct reach_path_key key = key_of(engine, request);
+	struct reach_path_key first = key;
+
+	/* For an IPv4 socket bound to an interface, each destination without a
+	 * route is on the link. So the socket has a source, and a route by that
+	 * source may exist. */
+	if (key.family == AF_INET && key.error && plain->asked) {
+		first.source_family = (uint8_t)plain->source.family;
+		memcpy(first.source, plain->source.bytes, sizeof(first.source));
+	}
+	if (reach_change_over_is_due(engine, request, &key))
+		reach_second_lookups_add(engine, request)->state =
+			REACH_SECOND_OTHER_LINKS;
+	else if (!reach_second_lookup_is_needed(engine, &first))
+		return conclude_plain(engine, request, &key);
+	else
+		reach_second_lookup_begin(
+			engine, reach_second_lookups_add(engine, request),
+			&first);
+	return 0;
+}
+
 /* An entry has all its answers. A match suffices for a shared path. If it shows
  * that the path can't be shared, the entry gets a plain lookup, too, from now
  * on (REACH_BIT_PLAIN). @return 0 or -ENOMEM. */
@@ -104,7 +140,7 @@ static int take_lookup(struct reach_engine *engine,
 	const struct reach_reply *plain = &request->replies[REACH_REPLY_PLAIN];
 	const uint32_t number = request->subject;
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
-	struct reach_path_key key, first;
+	struct reach_path_key key;
 	bool is_shared;
 
 	is_shared = request->by_path &&
@@ -112,26 +148,36 @@ static int take_lookup(struct reach_engine *engine,
 	entry->bits &= (uint16_t)~REACH_BIT_PLAIN;
 	if (request->by_path && !is_shared)
 		entry->bits |= REACH_BIT_PLAIN;
-	/* The match didn't suffice, and was the only lookup. */
-	if (!is_shared && !plain->asked) {
-		retry_lookup(engine, number);
-		return 0;
-	}
 	if (is_shared)
 		return conclude(engine, number, &key,
 				reach_reply_fits(&key, plain) ? plain : NULL);
-	key = first = key_of(engine, request);
-	/* For an IPv4 socket bound to an interface, each destination without a
-	 * route is on the link. So the socket has a source, and a route by that
-	 * source may exist. */
-	if (key.family == AF_INET && key.error && plain->asked) {
-		first.source_family = (uint8_t)plain->source.family;
-		memcpy(first.source, plain->source.bytes, sizeof(first.source));
-	}
-	if (!reach_second_lookup_is_needed(engine, &first))
-		return conclude(engine, number, &key, NULL);
-	reach_second_lookups_add(engine, request, &first);
+	if (plain->asked)
+		return take_own(engine, request);
+	/* The match didn't suffice, and was the only lookup. */
+	retry_lookup(engine, number);
 	return 0;
+}
+
+bool reach_answers_end_change_over(struct reach_engine *engine,
+				   struct reach_second_lookup *second)
+{
+	struct reach_path_key key = second->has_other
+					    ? second->other
+					    : key_of(engine, &second->first);
+
+	/* Without carrier, the source of a VRF's socket doesn't matter. */
+	if (key.family == AF_INET &&
+	    reach_second_lookup_is_needed(engine, &key)) {
+		reach_second_lookup_begin(engine, second, &key);
+		return false;
+	}
+	if (key.predicted)
+		reach_links_leave(
+			&engine->links,
+			second->first.replies[REACH_REPLY_PLAIN].output);
+	second->state = REACH_SECOND_SENT;
+	(void)conclude_plain(engine, &second->first, &key);
+	return true;
 }
 
 void reach_answers_stand(struct reach_engine *engine,
@@ -143,7 +189,7 @@ void reach_answers_stand(struct reach_engine *engine,
 		reach_reply_set_source(&key, &second->source);
 	else if (second->error)
 		key.error = second->error;
-	(void)conclude(engine, second->first.subject, &key, NULL);
+	(void)conclude_plain(engine, &second->first, &key);
 }
 
 /* The answers to a second lookup are complete. @return 0 or -ENOMEM. */
@@ -152,9 +198,14 @@ static int take_second(struct reach_engine *engine,
 {
 	struct reach_path_key key = key_of(engine, request);
 
-	reach_reply_second_key(engine, &key,
-			       reach_second_lookup_source(engine, request));
-	return conclude(engine, request->subject, &key, NULL);
+	const struct reach_second_lookup *second =
+		&engine->second_lookups.items[request->source_generation];
+
+	reach_reply_second_key(engine, &key, &second->source);
+	/* The same route without carrier, which the kernel leaves. */
+	if (second->has_other && reach_path_may_change_over(engine, &key))
+		key = second->other;
+	return conclude_plain(engine, request, &key);
 }
 
 /* Takes the answer to a source lookup, the plain lookup of one entry. Its
@@ -210,6 +261,10 @@ static int take(struct reach_engine *engine, struct reach_request *request,
 		return take_lookup(engine, request);
 	if (kind == REACH_REQUEST_SECOND)
 		return take_second(engine, request);
+	if (kind == REACH_REQUEST_OTHER_LINK) {
+		reach_change_over_take(engine, request);
+		return 0;
+	}
 	take_source(engine, request);
 	return 0;
 }
@@ -275,6 +330,7 @@ static void mark_again(struct reach_engine *engine,
 		return;
 	case REACH_REQUEST_LOOKUP:
 	case REACH_REQUEST_SECOND:
+	case REACH_REQUEST_OTHER_LINK:
 		if (!reach_request_is_current(engine, request))
 			return;
 		reach_mark(engine, request->subject);

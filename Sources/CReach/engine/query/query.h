@@ -33,6 +33,11 @@ int reach_lookups_answer(struct reach_engine *engine,
 void reach_answers_stand(struct reach_engine *engine,
 			 const struct reach_second_lookup *second);
 
+/* All other links have answered: ends @second with the successor, or with the
+ * first answer. @return false if a second lookup with its source must follow. */
+bool reach_answers_end_change_over(struct reach_engine *engine,
+				   struct reach_second_lookup *second);
+
 /* Ends the batch in flight after a loss of answers, and marks its subjects
  * again. After REACH_PATIENCE losses in a row, missing answers count as errors
  * (EIO). */
@@ -229,6 +234,33 @@ void reach_reply_set_source(struct reach_path_key *key,
 void reach_reply_second_key(const struct reach_engine *engine,
 			    struct reach_path_key *key,
 			    const struct reach_address *source);
+
+/* As reach_request_route(), through @link instead of the interface of the
+ * selectors. IPv6 gets no source: with one, the lookup isn't limited to the
+ * link (any_src in ip6_route_output_flags_noref(), net/ipv6/route.c). */
+size_t reach_request_through(void *buffer, uint32_t sequence,
+			     const struct reach_selectors *selectors,
+			     const struct reach_entry *entry, uint32_t link,
+			     bool match);
+
+/* The route that the kernel takes in place of one over a link without
+ * carrier. */
+
+/* Whether the other links must be asked after the answers to @request, whose
+ * key is @key. */
+bool reach_change_over_is_due(const struct reach_engine *engine,
+			      const struct reach_request *request,
+			      const struct reach_path_key *key);
+
+/* Writes lookups through the other links for the second lookup at @position, as
+ * many as the batch has room for. @return the bytes written; 0 when all have
+ * answered. */
+size_t reach_change_over_write(struct reach_engine *engine, uint8_t *buffer,
+			       uint32_t position);
+
+/* Takes the answers to @request, a REACH_REQUEST_OTHER_LINK. */
+void reach_change_over_take(struct reach_engine *engine,
+			    const struct reach_request *request);
 
 /* Turns the due second lookups (state/state.h) into requests. */
 

@@ -126,16 +126,14 @@ static void put_address(struct nlmsghdr *nlh, uint16_t type, uint8_t family,
 	mnl_attr_put(nlh, type, family == AF_INET ? 4 : 16, bytes);
 }
 
-size_t reach_request_route(void *buffer, uint32_t sequence,
-			   const struct reach_selectors *selectors,
-			   const struct reach_entry *entry,
-			   const struct reach_address *source, bool match)
+static size_t write_route(void *buffer, uint32_t sequence,
+			  const struct reach_selector_key *key,
+			  const struct reach_entry *entry,
+			  const struct reach_address *source,
+			  uint32_t interface_index, bool match)
 {
 	struct nlmsghdr *nlh = begin(buffer, RTM_GETROUTE, 0, sequence);
 	struct rtmsg *rtm = mnl_nlmsg_put_extra_header(nlh, sizeof(*rtm));
-	const struct reach_selector_key *key = &selectors->key;
-	const uint32_t interface_index = selectors->scope ? selectors->scope
-							  : key->scope_id;
 
 	rtm->rtm_family = entry->family;
 	/* Strict checking refuses an address with a shorter prefix length
@@ -149,8 +147,6 @@ size_t reach_request_route(void *buffer, uint32_t sequence,
 	if (match && entry->family == AF_INET)
 		rtm->rtm_flags |= RTM_F_LOOKUP_TABLE;
 	put_address(nlh, RTA_DST, entry->family, entry->bytes);
-	if (key->with_source)
-		source = &key->local;
 	if (source) {
 		rtm->rtm_src_len = rtm->rtm_dst_len;
 		put_address(nlh, RTA_SRC, entry->family, source->bytes);
@@ -163,4 +159,29 @@ size_t reach_request_route(void *buffer, uint32_t sequence,
 	if (key->uid != REACH_UID_CALLER)
 		mnl_attr_put_u32(nlh, RTA_UID, key->uid);
 	return nlh->nlmsg_len;
+}
+
+size_t reach_request_route(void *buffer, uint32_t sequence,
+			   const struct reach_selectors *selectors,
+			   const struct reach_entry *entry,
+			   const struct reach_address *source, bool match)
+{
+	const struct reach_selector_key *key = &selectors->key;
+
+	return write_route(buffer, sequence, key, entry,
+			   key->with_source ? &key->local : source,
+			   selectors->scope ? selectors->scope : key->scope_id,
+			   match);
+}
+
+size_t reach_request_through(void *buffer, uint32_t sequence,
+			     const struct reach_selectors *selectors,
+			     const struct reach_entry *entry, uint32_t link,
+			     bool match)
+{
+	const struct reach_selector_key *key = &selectors->key;
+	const bool with_source = key->with_source && entry->family == AF_INET;
+
+	return write_route(buffer, sequence, key, entry,
+			   with_source ? &key->local : NULL, link, match);
 }

@@ -13,6 +13,7 @@
 
 #include "base/base.h"
 #include "engine/state/state.h"
+#include "engine/verdict/verdict.h"
 
 /* Nanoseconds from the end of a route's lifetime to its next lookup. The kernel
  * counts lifetimes in jiffies of up to 10 ms. */
@@ -82,6 +83,7 @@ void reach_reply_take(const struct reach_engine *engine,
 	reply->type = type_of(route);
 	reply->scope = route->scope;
 	reply->table = route->table;
+	reply->priority = route->priority;
 	reply->length = length_of(route);
 	reply->output = route->output;
 	reply->gateway = route->gateway;
@@ -289,6 +291,9 @@ bool reach_reply_shared_key(const struct reach_engine *engine,
 		return false;
 	set_path(ret, entry, match);
 	set_match(engine, ret, entry, match);
+	/* Other links must be asked for each destination. */
+	if (reach_path_may_change_over(engine, ret))
+		return false;
 	ret->scope = match->scope;
 	ret->bits |= REACH_PATH_SHARED;
 	return true;

@@ -55,27 +55,47 @@ static bool is_due(const struct reach_engine *engine,
 	       !reach_rules_ignore_source(engine, family);
 }
 
+/* Writes what @second, at @position, needs next. @return the bytes written; 0
+ * also if its entry gets the first answer. */
+static size_t write_next(struct reach_engine *engine, uint8_t *buffer,
+			 uint32_t position)
+{
+	struct reach_second_lookup *second =
+		&engine->second_lookups.items[position];
+
+	if (second->state == REACH_SECOND_OTHER_LINKS) {
+		const size_t used =
+			reach_change_over_write(engine, buffer, position);
+
+		if (used)
+			return used;
+		if (reach_answers_end_change_over(engine, second))
+			return 0;
+	}
+	if (!is_due(engine, second)) {
+		reach_answers_stand(engine, second);
+		second->state = REACH_SECOND_SENT;
+		return 0;
+	}
+	second->state = REACH_SECOND_SENT;
+	return write_second(engine, buffer, position);
+}
+
 size_t reach_second_lookups_write(struct reach_engine *engine, uint8_t *buffer)
 {
 	struct reach_second_lookups *lookups = &engine->second_lookups;
 	size_t used = 0;
 	uint32_t i;
 
-	if (lookups->sent)
-		reach_second_lookups_clear(engine);
 	for (i = 0; i < lookups->count; i++) {
-		struct reach_second_lookup *second = &lookups->items[i];
+		const struct reach_second_lookup *second = &lookups->items[i];
 
-		if (!reach_request_is_current(engine, &second->first))
-			continue;
-		if (is_due(engine, second))
-			used += write_second(engine, buffer + used, i);
-		else
-			reach_answers_stand(engine, second);
+		if (second->state != REACH_SECOND_SENT &&
+		    engine->batch.outstanding + 2 <= REACH_BATCH &&
+		    reach_request_is_current(engine, &second->first))
+			used += write_next(engine, buffer + used, i);
 	}
-	if (used)
-		reach_second_lookups_send(engine);
-	else
+	if (!used)
 		reach_second_lookups_clear(engine);
 	return used;
 }

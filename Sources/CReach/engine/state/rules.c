@@ -34,8 +34,7 @@ void reach_rules_idle(struct reach_engine *engine)
 {
 	if (engine->clock.rules == INT64_MAX && engine->entries.destinations &&
 	    !engine->oneshot &&
-	    memchr(&engine->known[REACH_REQUEST_RULES], REACH_UNKNOWN,
-		   DUMPS))
+	    memchr(&engine->known[REACH_REQUEST_RULES], REACH_UNKNOWN, DUMPS))
 		engine->clock.rules = engine->clock.now + IDLE;
 }
 
@@ -101,8 +100,7 @@ bool reach_rules_want_source_routes(const struct reach_engine *engine)
 		return false;
 	return rules->routes == REACH_WANTED
 		       ? reach_index_of(engine, AF_INET6)->count
-		       : engine->second_lookups.count &&
-				 !engine->second_lookups.sent;
+		       : reach_second_lookups_are_due(engine);
 }
 
 void reach_rules_set_source_routes(struct reach_engine *engine, bool any)

@@ -39,15 +39,23 @@ bool reach_second_lookup_is_needed(const struct reach_engine *engine,
 	return reach_path_error(key) != 0;
 }
 
-void reach_second_lookups_add(struct reach_engine *engine,
-			      const struct reach_request *request,
-			      const struct reach_path_key *key)
+struct reach_second_lookup *
+reach_second_lookups_add(struct reach_engine *engine,
+			 const struct reach_request *request)
 {
 	struct reach_second_lookups *lookups = &engine->second_lookups;
 	struct reach_second_lookup *second = &lookups->items[lookups->count++];
 
 	*second = (struct reach_second_lookup){ .first = *request };
+	return second;
+}
+
+void reach_second_lookup_begin(const struct reach_engine *engine,
+			       struct reach_second_lookup *second,
+			       const struct reach_path_key *key)
+{
 	second->has_route = lacks_source(engine, key);
+	second->state = REACH_SECOND_WANTS_SOURCE;
 	if (key->family == AF_INET6)
 		return;
 	second->state = REACH_SECOND_HAS_SOURCE;
@@ -61,10 +69,11 @@ bool reach_second_lookups_want_rules(const struct reach_engine *engine)
 	const struct reach_second_lookups *lookups = &engine->second_lookups;
 	size_t i;
 
-	if (lookups->sent || !reach_rules_are_unknown(engine, AF_INET))
+	if (!reach_rules_are_unknown(engine, AF_INET))
 		return false;
 	for (i = 0; i < lookups->count; i++)
-		if (lookups->items[i].source.family == AF_INET &&
+		if (lookups->items[i].state == REACH_SECOND_HAS_SOURCE &&
+		    lookups->items[i].source.family == AF_INET &&
 		    !lookups->items[i].whatever_the_rules)
 			return true;
 	return false;
@@ -75,7 +84,7 @@ reach_second_lookups_hand(struct reach_engine *engine)
 {
 	struct reach_second_lookups *lookups = &engine->second_lookups;
 
-	while (!lookups->sent && lookups->handed < lookups->count) {
+	while (lookups->handed < lookups->count) {
 		struct reach_second_lookup *second =
 			&lookups->items[lookups->handed++];
 
@@ -88,21 +97,8 @@ reach_second_lookups_hand(struct reach_engine *engine)
 	return NULL;
 }
 
-const struct reach_address *
-reach_second_lookup_source(const struct reach_engine *engine,
-			   const struct reach_request *request)
-{
-	return &engine->second_lookups.items[request->source_generation].source;
-}
-
-void reach_second_lookups_send(struct reach_engine *engine)
-{
-	engine->second_lookups.sent = true;
-}
-
 void reach_second_lookups_clear(struct reach_engine *engine)
 {
 	engine->second_lookups.count = 0;
 	engine->second_lookups.handed = 0;
-	engine->second_lookups.sent = false;
 }

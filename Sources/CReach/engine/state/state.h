@@ -49,6 +49,9 @@ enum reach_request_kind {
 	/* A lookup with a source (query/query.h). `source_generation`
 	 * is its position among the second lookups. */
 	REACH_REQUEST_SECOND,
+	/* A lookup through another link than that of the first answer
+	 * (query/change_over.c). `source_generation` as above. */
+	REACH_REQUEST_OTHER_LINK,
 	/* Source lookup: RTM_GETROUTE for a path. */
 	REACH_REQUEST_SOURCE,
 	/* Link or addresses that a one-shot engine lacks (query/oneshot.c). */
@@ -80,6 +83,8 @@ struct reach_reply {
 	int64_t deadline;
 	uint32_t output;
 	uint32_t table;
+	/* Metric of the route (RTA_PRIORITY). */
+	uint32_t priority;
 	/* Positive errno; then no other member but `asked` is valid. */
 	uint16_t error;
 	uint8_t type;
@@ -239,7 +244,10 @@ struct reach_path_key {
 	 * deadline, and the prefix length of the expired route. */
 	uint8_t rechecks;
 	uint8_t expired_length;
-	uint8_t reserved[4];
+	/* 1 for the route that the kernel changes over to once it has sent by
+	 * the route that it answers with (query/change_over.c). */
+	uint8_t predicted;
+	uint8_t reserved[3];
 };
 
 /* Whether RTM_GETROUTE returns @error for a result of the FIB: an error route,
@@ -581,7 +589,11 @@ enum reach_second_lookup_state {
 	/* To be sent, or sent. With `has_route`, `source` may be none. */
 	REACH_SECOND_HAS_SOURCE,
 	/* There is no source: the first answer stands, except for `error`. */
-	REACH_SECOND_FAILED
+	REACH_SECOND_FAILED,
+	/* Other links are being asked; then one of the states above. */
+	REACH_SECOND_OTHER_LINKS,
+	/* In flight or answered. */
+	REACH_SECOND_SENT
 };
 
 struct reach_second_lookup {
@@ -597,6 +609,12 @@ struct reach_second_lookup {
 	bool whatever_the_rules;
 	/* The first answer is a route, and the target is bound to a VRF. */
 	bool has_route;
+	/* REACH_SECOND_OTHER_LINKS: the link asked last; and, if `has_other`,
+	 * the best answer so far, with its metric. */
+	bool has_other;
+	uint32_t link;
+	uint32_t priority;
+	struct reach_path_key other;
 };
 
 /* Owner: second_lookups.c. */
@@ -604,8 +622,6 @@ struct reach_second_lookups {
 	size_t count;
 	/* The items before this one have been handed to the caller. */
 	size_t handed;
-	/* The lookups are in flight or answered. */
-	bool sent;
 	struct reach_second_lookup items[REACH_BATCH];
 };
 
@@ -614,11 +630,16 @@ struct reach_second_lookups {
 bool reach_second_lookup_is_needed(const struct reach_engine *engine,
 				   const struct reach_path_key *key);
 
-/* Makes the entry of @request wait. The request has all its answers. For IPv4
- * @key has the source. */
-void reach_second_lookups_add(struct reach_engine *engine,
-			      const struct reach_request *request,
-			      const struct reach_path_key *key);
+/* Makes the entry of @request wait. The request has all its answers. @return
+ * the item, which has no state yet. */
+struct reach_second_lookup *
+reach_second_lookups_add(struct reach_engine *engine,
+			 const struct reach_request *request);
+
+/* Makes @second due after the answer @key, which for IPv4 has the source. */
+void reach_second_lookup_begin(const struct reach_engine *engine,
+			       struct reach_second_lookup *second,
+			       const struct reach_path_key *key);
 
 /* Whether IPv4's rules must be dumped first, since they may make second lookups
  * unnecessary. */
@@ -628,14 +649,6 @@ bool reach_second_lookups_want_rules(const struct reach_engine *engine);
  * each once. */
 struct reach_second_lookup *
 reach_second_lookups_hand(struct reach_engine *engine);
-
-/* The source of a lookup of kind REACH_REQUEST_SECOND. */
-const struct reach_address *
-reach_second_lookup_source(const struct reach_engine *engine,
-			   const struct reach_request *request);
-
-/* The lookups are being sent. */
-void reach_second_lookups_send(struct reach_engine *engine);
 
 /* Forgets all second lookups. They are answered or dropped. */
 void reach_second_lookups_clear(struct reach_engine *engine);
@@ -742,6 +755,30 @@ struct reach_clock {
 	int64_t rules;
 };
 
+/* Nanoseconds until the first recheck, and between later ones at most. */
+#define REACH_RECHECK_FIRST INT64_C(1000000000)
+#define REACH_RECHECK_LAST  INT64_C(16000000000)
+
+/* Rechecks of answers that the kernel may change without an event. Owner:
+ * invalidate/recheck.c. */
+struct reach_recheck {
+	/* Time of the next one, as in struct reach_clock; INT64_MAX for never.
+	 * Set by verdict/recompute.c, too. */
+	int64_t at;
+	/* Nanoseconds since the last one. */
+	int64_t interval;
+	/* A cable was plugged in again: the number of rechecks of everything
+	 * that are left. */
+	unsigned int returns;
+};
+
+/* Settings that the kernel doesn't announce, and that routing depends on where
+ * a route has a choice. Owner: sources.c; the caller reads them. */
+struct reach_settings {
+	/* net.ipv6.conf.all.forwarding: a router leaves no gateway. */
+	bool forwards;
+};
+
 /* Addresses that stand for the internet. Owner: engine.c. */
 struct reach_probes {
 	struct reach_address addresses[REACH_PROBES_MAX];
@@ -802,6 +839,8 @@ struct reach_engine {
 	/* Owner: confirmation.c and invalidate/confirm.c. */
 	struct reach_confirmation confirmation;
 	struct reach_clock clock;
+	struct reach_recheck recheck;
+	struct reach_settings settings;
 	/* One-shot engine: links and addresses that the verdict needs, each
 	 * requested on its own. Owned by query/oneshot.c; NULL in a monitor. */
 	struct reach_oneshot *oneshot;
@@ -825,6 +864,19 @@ static inline uint16_t reach_unconfirmed(const struct reach_engine *engine)
 {
 	return engine->confirmation.look != INT64_MAX ? REACH_BIT_UNCONFIRMED
 						      : 0;
+}
+
+/* Whether a second lookup has not been sent. */
+static inline bool
+reach_second_lookups_are_due(const struct reach_engine *engine)
+{
+	const struct reach_second_lookups *lookups = &engine->second_lookups;
+	size_t i;
+
+	for (i = 0; i < lookups->count; i++)
+		if (lookups->items[i].state != REACH_SECOND_SENT)
+			return true;
+	return false;
 }
 
 /* Addresses and parts of @family. */

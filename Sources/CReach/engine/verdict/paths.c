@@ -125,6 +125,7 @@ static void init_path(struct reach_engine *engine, uint32_t number)
 		       !(path->key.bits & REACH_PATH_INDIRECT);
 	path->settled = key_has_source(&path->key);
 	reach_path_compute(engine, path);
+	reach_path_recheck_later(engine, &path->key);
 	if (path->key.deadline < engine->clock.deadline)
 		engine->clock.deadline = path->key.deadline;
 }

@@ -24,6 +24,17 @@ void reach_path_compute(const struct reach_engine *engine,
 						 path->verdict.interface_class);
 }
 
+void reach_path_recheck_later(struct reach_engine *engine,
+			      const struct reach_path_key *key)
+{
+	struct reach_recheck *recheck = &engine->recheck;
+
+	if (recheck->at != INT64_MAX || !reach_path_is_uncertain(engine, key))
+		return;
+	recheck->at = reach_after(engine->clock.now, REACH_RECHECK_FIRST);
+	recheck->interval = REACH_RECHECK_FIRST;
+}
+
 void reach_path_evaluate(struct reach_engine *engine, uint32_t path)
 {
 	uint32_t number, next;
@@ -64,6 +75,7 @@ void reach_paths_recompute(struct reach_engine *engine)
 		 * settles. */
 		before = path->verdict;
 		reach_path_compute(engine, path);
+		reach_path_recheck_later(engine, &path->key);
 		if (path->settled &&
 		    memcmp(&before, &path->verdict, sizeof(before)) != 0)
 			reach_path_evaluate(engine, i);

@@ -237,6 +237,47 @@ static bool lacks_way(const struct reach_engine *engine,
 		!is_neighbor(engine, path));
 }
 
+bool reach_path_may_change_over(const struct reach_engine *engine,
+				const struct reach_path_key *key)
+{
+	const struct reach_selectors *selectors;
+	const struct reach_link *link;
+
+	if (!key->gateway_family || key->bits & REACH_PATH_INDIRECT ||
+	    key->type != RTN_UNICAST || reach_path_error(key))
+		return false;
+	/* IPv4 has a choice of default routes only, or of legs. */
+	if (key->family == AF_INET && key->length &&
+	    key->length != REACH_LENGTH_UNKNOWN &&
+	    !(key->bits & REACH_PATH_LEGS))
+		return false;
+	link = reach_links_find(&engine->links, key->output);
+	if (!link || !reach_link_is_unplugged(link))
+		return false;
+	/* With an interface, there is no other. */
+	selectors = reach_selectors_at(engine, key->selectors);
+	return selectors->is_vrf || !reach_selectors_are_scoped(selectors);
+}
+
+bool reach_path_is_uncertain(const struct reach_engine *engine,
+			     const struct reach_path_key *key)
+{
+	const struct reach_selectors *selectors;
+	size_t i;
+
+	if (key->predicted)
+		return true;
+	if (!reach_path_may_change_over(engine, key))
+		return false;
+	selectors = reach_selectors_at(engine, key->selectors);
+	for (i = 0; i < engine->links.count; i++)
+		if (reach_link_is_other(&engine->links.items[i],
+					selectors->is_vrf ? selectors->scope
+							  : 0))
+			return true;
+	return false;
+}
+
 struct reach_verdict reach_path_verdict(const struct reach_engine *engine,
 					const struct reach_path *path)
 {

@@ -252,6 +252,20 @@ bool reach_source_is_of_many(const struct reach_path_key *key);
 
 /* From the kernel's answer to a verdict. */
 
+/* Whether @key is a route over an unplugged link which the kernel leaves once
+ * its gateway has failed (query/change_over.c). */
+bool reach_path_may_change_over(const struct reach_engine *engine,
+				const struct reach_path_key *key);
+
+/* Whether the kernel may change the answer @key without an event: it is such a
+ * route, and another link is usable, or it is the predicted one. */
+bool reach_path_is_uncertain(const struct reach_engine *engine,
+			     const struct reach_path_key *key);
+
+/* Arms the timer for rechecks if @key is uncertain. */
+void reach_path_recheck_later(struct reach_engine *engine,
+			      const struct reach_path_key *key);
+
 /* Verdict of @path, computed from the tables of links and own addresses: flags,
  * interface, source, gateway, reason, but no interface name (recompute.c). */
 struct reach_verdict reach_path_verdict(const struct reach_engine *engine,

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The change-over: a link without carrier, and the route that the kernel takes
+ * in place of the route over it.
+ *
+ * On a link that lost its carrier, the neighbors of the kernel are gone, and
+ * the next packet finds its gateway unreachable. From then on the kernel takes
+ * another route, which it announces nowhere: IPv4 another default route of the
+ * same metric (fib_select_default(), net/ipv4/fib_semantics.c), IPv6 one of any
+ * metric in the table (find_rr_leaf() and fib6_table_lookup(),
+ * net/ipv6/route.c), unless it is a router. Whoever waits for the verdict before
+ * it sends would wait forever. So the answer is the route that packets end up
+ * on: the best one over another usable link, each of which is asked (RTA_OIF).
+ *
+ * Hosts that need it have two uplinks and no daemon that removes the routes of
+ * a dead one: router advertisements that the kernel takes, ifupdown, static
+ * routes. Without it, `reachctl wait` fails after the cable is pulled, although
+ * the first packet gets through 3 seconds later. Hosts with carrier, or with one
+ * uplink, send no further lookup.
+ */
+#include "engine/query/query.h"
+
+#include <string.h>
+#include <sys/socket.h>
+
+#include <linux/if.h>
+#include <linux/rtnetlink.h>
+
+#include "engine/state/state.h"
+#include "engine/verdict/verdict.h"
+#include "host/host.h"
+
+bool reach_change_over_is_due(const struct reach_engine *engine,
+			      const struct reach_request *request,
+			      const struct reach_path_key *key)
+{
+	const struct reach_reply *match = &request->replies[REACH_REPLY_MATCH];
+
+	/* Several legs: the route itself has the other link. */
+	return match->asked && !match->error && !match->legs &&
+	       match->length != REACH_LENGTH_UNKNOWN &&
+	       reach_path_may_change_over(engine, key);
+}
+
+/* Whether the kernel may have a route over @link that it takes in place of
+ * @second's. Ports of bridges and bonds have no routes. */
+static bool is_candidate(const struct reach_engine *engine,
+			 const struct reach_second_lookup *second,
+			 const struct reach_link *link)
+{
+	const struct reach_selectors *selectors = reach_selectors_at(
+		engine, reach_entry_at(&engine->entries, second->first.subject)
+				->selectors);
+
+	return reach_link_is_other(link,
+				   selectors->is_vrf ? selectors->scope : 0) &&
+	       link->index != second->first.replies[REACH_REPLY_PLAIN].output;
+}
+
+static const struct reach_link *
+next_link(const struct reach_engine *engine,
+	  const struct reach_second_lookup *second)
+{
+	const struct reach_links *links = &engine->links;
+	size_t at = reach_links_position(links, second->link + 1);
+
+	while (at < links->count &&
+	       !is_candidate(engine, second, &links->items[at]))
+		at++;
+	return at < links->count ? &links->items[at] : NULL;
+}
+
+/* Writes both lookups through @link. */
+static size_t write_lookups(struct reach_engine *engine, uint8_t *buffer,
+			    uint32_t position, uint32_t link)
+{
+	const struct reach_second_lookup *second =
+		&engine->second_lookups.items[position];
+	const struct reach_entry *entry =
+		reach_entry_at(&engine->entries, second->first.subject);
+	const struct reach_selectors *selectors =
+		reach_selectors_at(engine, entry->selectors);
+	const uint32_t match = reach_batch_sequence(engine, REACH_REPLY_MATCH);
+	const uint32_t plain = reach_batch_sequence(engine, REACH_REPLY_PLAIN);
+	struct reach_request *request =
+		reach_batch_ask(engine, REACH_REQUEST_OTHER_LINK);
+	size_t used;
+
+	request->subject = second->first.subject;
+	request->serial = second->first.serial;
+	request->source_generation = position;
+	request->by_path = false;
+	request->missing = 1 << REACH_REPLY_PLAIN | 1 << REACH_REPLY_MATCH;
+	/* reach_batch_ask() counted one. */
+	engine->batch.outstanding++;
+	engine->stats.lookups += 2;
+	used = reach_request_through(buffer, match, selectors, entry, link,
+				     true);
+	return used + reach_request_through(buffer + used, plain, selectors,
+					    entry, link, false);
+}
+
+size_t reach_change_over_write(struct reach_engine *engine, uint8_t *buffer,
+			       uint32_t position)
+{
+	struct reach_second_lookup *second =
+		&engine->second_lookups.items[position];
+	const struct reach_entry *entry =
+		reach_entry_at(&engine->entries, second->first.subject);
+	const struct reach_link *link;
+	size_t used = 0;
+
+	if (entry->family == AF_INET6 && engine->settings.forwards)
+		return 0;
+	while (engine->batch.outstanding + 2 <= REACH_BATCH &&
+	       (link = next_link(engine, second))) {
+		second->link = link->index;
+		used += write_lookups(engine, buffer + used, position,
+				      link->index);
+	}
+	return used;
+}
+
+/* Whether the kernel changes over from @second's route to this one. */
+static bool is_successor(const struct reach_engine *engine,
+			 const struct reach_second_lookup *second,
+			 const struct reach_request *request)
+{
+	const struct reach_reply *old =
+		&second->first.replies[REACH_REPLY_MATCH];
+	const struct reach_reply *match = &request->replies[REACH_REPLY_MATCH];
+	const struct reach_reply *plain = &request->replies[REACH_REPLY_PLAIN];
+	const struct reach_link *link =
+		reach_links_find(&engine->links, plain->output);
+
+	/* A lookup with interface and source isn't limited to the interface. */
+	if (match->error || plain->error || plain->type != RTN_UNICAST ||
+	    match->table != old->table || match->length > old->length ||
+	    !link || !is_candidate(engine, second, link))
+		return false;
+	return reach_entry_at(&engine->entries, request->subject)->family ==
+		       AF_INET6 ||
+	       (match->priority == old->priority &&
+		match->scope == old->scope && match->gateway.family &&
+		!match->legs);
+}
+
+void reach_change_over_take(struct reach_engine *engine,
+			    const struct reach_request *request)
+{
+	struct reach_second_lookup *second =
+		&engine->second_lookups.items[request->source_generation];
+	const struct reach_reply *match = &request->replies[REACH_REPLY_MATCH];
+
+	if (!is_successor(engine, second, request) ||
+	    (second->has_other && (match->length < second->other.length ||
+				   (match->length == second->other.length &&
+				    match->priority >= second->priority))))
+		return;
+	second->other = reach_reply_key(
+		engine, reach_entry_at(&engine->entries, request->subject),
+		&request->replies[REACH_REPLY_PLAIN], match);
+	second->other.predicted = 1;
+	second->priority = match->priority;
+	second->has_other = true;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Settings in /proc/sys/net, which has the files of the namespace of the
+ * reading thread (net_ctl_header_lookup(), net/sysctl_net.c). Read only when an
+ * answer depends on them. A file that can't be read counts as 0. */
+#include "monitor/monitor.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "engine/engine.h"
+#include "system/system.h"
+
+static unsigned long read_number(const char *path)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char text[32];
+	ssize_t size;
+
+	if (fd < 0)
+		return 0;
+	size = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (size < 0)
+		size = 0;
+	text[size] = '\0';
+	return strtoul(text, NULL, 10);
+}
+
+static int read_settings(void *context)
+{
+	struct reach_settings *settings = context;
+
+	settings->forwards =
+		read_number("/proc/sys/net/ipv6/conf/all/forwarding");
+	return 0;
+}
+
+void reach_kernel_settings_read(struct reach_engine *engine, int netns)
+{
+	struct reach_settings settings = { 0 };
+
+	if (!reach_engine_wants_settings(engine))
+		return;
+	(void)reach_netns_run(netns, read_settings, &settings);
+	reach_engine_set_settings(engine, &settings);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* Answers that the kernel changes without an event, with a simulated kernel:
+ * eth0 and the links 3 and 4 are uplinks. monitor/uplinks.c has the kernel's
+ * part. */
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/rtnetlink.h>
+
+#include "bytes.h"
+
+#define LINKS 5
+
+struct host {
+	/* The interface of lookups that name none. */
+	uint32_t uses;
+	/* Metrics of the default routes over the links; 0 for no route. */
+	uint32_t metrics[LINKS];
+	/* Lookups that name a link. */
+	unsigned int through;
+	/* No route has a gateway. */
+	bool direct;
+};
+
+static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
+		   struct nlmsghdr *ret)
+{
+	struct host *host = bytes->context;
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
+	uint8_t gateway[16] = { 0xfd, [15] = 9 };
+	const uint8_t source[16] = { 0xfd, [15] = 2 };
+	const struct nlattr *attribute;
+	uint32_t link = host->uses;
+
+	mnl_attr_for_each(attribute, request, sizeof(*asked))
+	{
+		if (mnl_attr_get_type(attribute) == RTA_OIF) {
+			link = mnl_attr_get_u32(attribute);
+			host->through++;
+		}
+	}
+	if (link >= LINKS || !host->metrics[link])
+		return ENETUNREACH;
+	mnl_attr_put_u32(ret, RTA_OIF, link);
+	mnl_attr_put_u32(ret, RTA_PRIORITY, host->metrics[link]);
+	gateway[14] = (uint8_t)link;
+	if (!host->direct)
+		mnl_attr_put(ret, RTA_GATEWAY, sizeof(gateway), gateway);
+	if (!(asked->rtm_flags & RTM_F_FIB_MATCH))
+		mnl_attr_put(ret, RTA_PREFSRC, sizeof(source), source);
+	return 0;
+}
+
+static bool begin(struct check *check, struct bytes *bytes, uint64_t *id)
+{
+	uint32_t link;
+
+	if (!CHECK(check, bytes_open(bytes, BYTES_SECOND)))
+		return false;
+	*id = bytes_watch(bytes, "2001:db8::1", 0);
+	bytes_settle(bytes);
+	for (link = 3; link < LINKS; link++) {
+		bytes_tell_link(bytes, link, true);
+		bytes_tell_address_of(bytes, link, RTM_NEWADDR, "fd00::2");
+	}
+	bytes_settle(bytes);
+	/* The confirming lookups. */
+	reach_engine_clock(bytes->engine, 10 * BYTES_SECOND);
+	bytes_settle(bytes);
+	CHECK(check, bytes_state(bytes, *id).interface_index == 2);
+	CHECK(check, reach_engine_deadline(bytes->engine) == INT64_MAX);
+	return true;
+}
+
+static void pull(struct bytes *bytes, uint32_t link)
+{
+	bytes_tell_unplugged(bytes, link);
+	bytes_settle(bytes);
+}
+
+/* Rechecks come 1, 2, 4, 8, 16, and 16 seconds after each other. */
+static void rechecks_slow_down(struct check *check)
+{
+	static const int64_t pauses[] = { 1, 2, 4, 8, 16, 16 };
+	struct host host = { .uses = 2, .metrics = { [2] = 1, [3] = 3 } };
+	struct bytes bytes = { .look_up = look_up, .context = &host };
+	int64_t at = 10 * BYTES_SECOND;
+	uint64_t id;
+	size_t i;
+
+	if (!begin(check, &bytes, &id))
+		return;
+	CHECK(check, !host.through);
+	pull(&bytes, 2);
+	CHECK(check, bytes_state(&bytes, id).interface_index == 3);
+	CHECK(check, host.through);
+	for (i = 0; i < sizeof(pauses) / sizeof(*pauses); i++) {
+		/* The confirming lookup comes in between. */
+		reach_engine_clock(bytes.engine, at + BYTES_SECOND / 2);
+		bytes_settle(&bytes);
+		at += pauses[i] * BYTES_SECOND;
+		CHECK(check, reach_engine_deadline(bytes.engine) == at);
+		host.through = 0;
+		reach_engine_clock(bytes.engine, at);
+		bytes_settle(&bytes);
+		CHECK(check, host.through);
+	}
+	bytes_close(&bytes);
+}
+
+/* The kernel has gone elsewhere than predicted. */
+static void a_recheck_finds_what_the_kernel_did(struct check *check)
+{
+	struct host host = { .uses = 2,
+			     .metrics = { [2] = 1, [3] = 3, [4] = 4 } };
+	struct bytes bytes = { .look_up = look_up, .context = &host };
+	uint64_t id;
+
+	if (!begin(check, &bytes, &id))
+		return;
+	pull(&bytes, 2);
+	CHECK(check, bytes_state(&bytes, id).interface_index == 3);
+	host.uses = 4;
+	reach_engine_clock(bytes.engine, 20 * BYTES_SECOND);
+	bytes_settle(&bytes);
+	CHECK(check, bytes_state(&bytes, id).interface_index == 4);
+	/* With carrier, there is nothing more to recheck. */
+	host.through = 0;
+	reach_engine_clock(bytes.engine, 40 * BYTES_SECOND);
+	bytes_settle(&bytes);
+	CHECK(check, !host.through);
+	CHECK(check, reach_engine_deadline(bytes.engine) == INT64_MAX);
+	/* The cable is plugged in again. The kernel returns when it has probed
+	 * the gateway. */
+	bytes_tell_link(&bytes, 2, true);
+	reach_engine_clock(bytes.engine, 41 * BYTES_SECOND);
+	bytes_settle(&bytes);
+	CHECK(check, bytes_state(&bytes, id).interface_index == 4);
+	host.uses = 2;
+	reach_engine_clock(bytes.engine, 60 * BYTES_SECOND);
+	bytes_settle(&bytes);
+	CHECK(check, bytes_state(&bytes, id).interface_index == 2);
+	bytes_close(&bytes);
+}
+
+/* The answer stays the same, although another link is usable: the kernel may
+ * have a route over it some time. */
+static void a_route_without_successor_is_rechecked(struct check *check)
+{
+	struct host host = { .uses = 2, .metrics = { [2] = 1 } };
+	struct bytes bytes = { .look_up = look_up, .context = &host };
+	uint64_t id;
+
+	if (!begin(check, &bytes, &id))
+		return;
+	pull(&bytes, 2);
+	CHECK(check, bytes_state(&bytes, id).reason == REACH_REASON_LINK_DOWN);
+	reach_engine_clock(bytes.engine, 10 * BYTES_SECOND + BYTES_SECOND / 2);
+	bytes_settle(&bytes);
+	CHECK(check, reach_engine_deadline(bytes.engine) == 11 * BYTES_SECOND);
+	/* A new target, after the event. */
+	reach_engine_remove(bytes.engine, id);
+	bytes_settle(&bytes);
+	reach_engine_clock(bytes.engine, 20 * BYTES_SECOND);
+	bytes_settle(&bytes);
+	CHECK(check, reach_engine_deadline(bytes.engine) == INT64_MAX);
+	bytes_watch(&bytes, "2001:db8::1", 0);
+	bytes_settle(&bytes);
+	CHECK(check, reach_engine_deadline(bytes.engine) == 21 * BYTES_SECOND);
+	bytes_close(&bytes);
+}
+
+/* Another link that becomes usable is asked at once. */
+static void a_second_uplink_comes_late(struct check *check)
+{
+	struct host host = { .uses = 2, .metrics = { [2] = 1, [3] = 3 } };
+	struct bytes bytes = { .look_up = look_up, .context = &host };
+	uint64_t id;
+
+	if (!begin(check, &bytes, &id))
+		return;
+	pull(&bytes, 3);
+	pull(&bytes, 4);
+	pull(&bytes, 2);
+	CHECK(check, bytes_state(&bytes, id).reason == REACH_REASON_LINK_DOWN);
+	/* No other link is usable, so that an event must come first. */
+	reach_engine_clock(bytes.engine, 20 * BYTES_SECOND);
+	bytes_settle(&bytes);
+	CHECK(check, reach_engine_deadline(bytes.engine) == INT64_MAX);
+	bytes_tell_link(&bytes, 3, true);
+	bytes_settle(&bytes);
+	CHECK(check, bytes_state(&bytes, id).interface_index == 3);
+	CHECK(check, bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
+	bytes_close(&bytes);
+}
+
+/* A destination on the link has no gateway that could fail. */
+static void a_direct_route_is_kept(struct check *check)
+{
+	struct host host = { .uses = 2,
+			     .metrics = { [2] = 1, [3] = 3 },
+			     .direct = true };
+	struct bytes bytes = { .look_up = look_up, .context = &host };
+	uint64_t id;
+
+	if (!begin(check, &bytes, &id))
+		return;
+	pull(&bytes, 2);
+	CHECK(check, bytes_state(&bytes, id).reason == REACH_REASON_LINK_DOWN);
+	CHECK(check, !host.through);
+	bytes_close(&bytes);
+}
+
+void test_recheck(struct check *check)
+{
+	rechecks_slow_down(check);
+	a_recheck_finds_what_the_kernel_did(check);
+	a_route_without_successor_is_rechecked(check);
+	a_second_uplink_comes_late(check);
+	a_direct_route_is_kept(check);
+}

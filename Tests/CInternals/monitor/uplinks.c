@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A host with two uplinks, and a router at the other end of both. The cable of
+ * the uplink in use is pulled. The judge is a TCP client that tries again and
+ * again. If it ever gets through, the verdict must be "reachable" before it
+ * sends anything, with the source that it gets.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "monitor/answer.h"
+#include "system/system.h"
+
+#define PORT 80
+/* Milliseconds of one try. */
+#define TRY_MS 500
+/* Tries until a client gives up; it gets through at the third. */
+#define TRIES_MAX 30
+/* Tries that must fail where the kernel has no other route. */
+#define TRIES_IN_VAIN 5
+/* Enough targets for shared lookups. */
+#define MANY 20
+
+static const char *const cables[] = {
+	"link set lo up",
+	"link set e0 up",
+	"link set e1 up",
+	"addr add 10.9.0.1/24 dev e0",
+	"addr add 10.9.1.1/24 dev e1",
+	"-6 addr add 2001:db8:0::1/64 dev e0 nodad",
+	"-6 addr add 2001:db8:1::1/64 dev e1 nodad",
+};
+
+static const char *const router[] = {
+	"link set lo up",
+	"link set p0 up",
+	"link set p1 up",
+	"addr add 10.9.0.2/24 dev p0",
+	"addr add 10.9.1.2/24 dev p1",
+	"addr add 192.0.2.0/24 dev lo",
+	"-6 addr add 2001:db8:0::2/64 dev p0 nodad",
+	"-6 addr add 2001:db8:1::2/64 dev p1 nodad",
+	"-6 addr add 2001:db8:ffff::/64 dev lo nodad",
+	"-6 route add local 2001:db8:ffff::/64 dev lo",
+};
+
+static const struct row {
+	const char *what;
+	const char *target;
+	/* Whether a client gets through over e1 without the first cable. */
+	bool succeeds;
+	/* Whether to try it with many targets, too. */
+	bool many;
+	const char *commands[4];
+	/* A file in /proc/sys/net/ipv6 to set to 1. */
+	const char *setting;
+} rows[] = {
+	{ "IPv4, one metric",
+	  "192.0.2.%u",
+	  true,
+	  true,
+	  { "route append default via 10.9.0.2 metric 100",
+	    "route append default via 10.9.1.2 metric 100" },
+	  NULL },
+	{ "IPv4, two metrics",
+	  "192.0.2.%u",
+	  false,
+	  false,
+	  { "route add default via 10.9.0.2 metric 100",
+	    "route add default via 10.9.1.2 metric 200" },
+	  NULL },
+	{ "IPv4, a prefix and a default route",
+	  "192.0.2.%u",
+	  false,
+	  false,
+	  { "route add 192.0.2.0/24 via 10.9.0.2",
+	    "route add default via 10.9.1.2" },
+	  NULL },
+	{ "IPv6, two metrics",
+	  "2001:db8:ffff::%u",
+	  true,
+	  true,
+	  { "-6 route add default via 2001:db8:0::2 metric 100",
+	    "-6 route add default via 2001:db8:1::2 metric 200" },
+	  NULL },
+	{ "IPv6, a prefix and a default route",
+	  "2001:db8:ffff::%u",
+	  true,
+	  false,
+	  { "-6 route add 2001:db8:ffff::/64 via 2001:db8:0::2",
+	    "-6 route add default via 2001:db8:1::2" },
+	  NULL },
+	{ "IPv6, a route of another table",
+	  "2001:db8:ffff::%u",
+	  false,
+	  false,
+	  { "-6 route add default via 2001:db8:0::2",
+	    "-6 route add default via 2001:db8:1::2 table 77",
+	    "-6 rule add pref 40000 lookup 77" },
+	  NULL },
+	{ "IPv6, on a router",
+	  "2001:db8:ffff::%u",
+	  false,
+	  false,
+	  { "-6 route add default via 2001:db8:0::2 metric 100",
+	    "-6 route add default via 2001:db8:1::2 metric 200" },
+	  "conf/all/forwarding" },
+	{ "IPv6, without neighbor discovery",
+	  "2001:db8:ffff::%u",
+	  false,
+	  false,
+	  { "link set e0 arp off",
+	    "-6 route add default via 2001:db8:0::2 metric 100",
+	    "-6 route add default via 2001:db8:1::2 metric 200" },
+	  NULL },
+};
+
+/* ---- the two hosts ---------------------------------------------------- */
+
+static bool set(const char *file, const char *value)
+{
+	char path[128];
+	int fd;
+	bool done;
+
+	snprintf(path, sizeof(path), "/proc/sys/net/%s", file);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	done = fd >= 0 &&
+	       write(fd, value, strlen(value)) == (ssize_t)strlen(value);
+	close(fd);
+	return done;
+}
+
+static int run_router(void *context)
+{
+	const char *command = context;
+
+	return answer_ip(command) ? 0 : -EIO;
+}
+
+static int build_router(void *context)
+{
+	size_t i;
+
+	(void)context;
+	for (i = 0; i < sizeof(router) / sizeof(*router); i++)
+		if (!answer_ip(router[i]))
+			return -EIO;
+	return 0;
+}
+
+static int listen_there(void *context)
+{
+	const struct sockaddr_in6 any = { .sin6_family = AF_INET6,
+					  .sin6_port = htons(PORT) };
+	int *fd = context;
+
+	*fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (bind(*fd, (const struct sockaddr *)&any, sizeof(any)) ||
+	    listen(*fd, 64))
+		return -errno;
+	return 0;
+}
+
+/* Neighbors fail after 0.3 seconds, not 3. */
+static bool hasten(void)
+{
+	return set("ipv4/neigh/e0/retrans_time_ms", "100") &&
+	       set("ipv6/neigh/e0/retrans_time_ms", "100") &&
+	       set("ipv4/neigh/e1/retrans_time_ms", "100") &&
+	       set("ipv6/neigh/e1/retrans_time_ms", "100");
+}
+
+static bool build(const struct row *row, int peer)
+{
+	char command[128], file[128];
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		snprintf(command, sizeof(command),
+			 "link add e%zu type veth peer name p%zu netns "
+			 "/proc/%d/fd/%d",
+			 i, i, (int)getpid(), peer);
+		if (!answer_ip(command))
+			return false;
+	}
+	for (i = 0; i < sizeof(cables) / sizeof(*cables); i++)
+		if (!answer_ip(cables[i]))
+			return false;
+	if (reach_netns_run(peer, build_router, NULL) || !hasten())
+		return false;
+	for (i = 0; row->commands[i]; i++)
+		if (!answer_ip(row->commands[i]))
+			return false;
+	snprintf(file, sizeof(file), "ipv6/%s", row->setting);
+	return !row->setting || set(file, "1");
+}
+
+/* ---- the client ------------------------------------------------------- */
+
+static struct reach_address address_of(const struct row *row, unsigned int i)
+{
+	struct reach_address address = { 0 };
+	char text[64];
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	snprintf(text, sizeof(text), row->target, i + 1);
+#pragma GCC diagnostic pop
+	(void)reach_address_parse(text, &address);
+	return address;
+}
+
+/* Connects once. @return whether that succeeded; then @source is its source. */
+static bool try_once(const struct reach_address *address,
+		     struct reach_address *source)
+{
+	struct sockaddr_storage place;
+	struct sockaddr_in *inet = (void *)&place;
+	struct sockaddr_in6 *inet6 = (void *)&place;
+	socklen_t size = sizeof(place);
+	const int fd = socket(address->family,
+			      SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	struct pollfd poll_fd = { .fd = fd, .events = POLLOUT };
+	int error = 0;
+	socklen_t length = sizeof(error);
+	bool done;
+
+	memset(&place, 0, sizeof(place));
+	place.ss_family = address->family;
+	if (address->family == AF_INET) {
+		inet->sin_port = htons(PORT);
+		memcpy(&inet->sin_addr, address->bytes, 4);
+	} else {
+		inet6->sin6_port = htons(PORT);
+		memcpy(&inet6->sin6_addr, address->bytes, 16);
+	}
+	if (connect(fd, (struct sockaddr *)&place, sizeof(place)) &&
+	    errno != EINPROGRESS)
+		error = errno;
+	done = !error && poll(&poll_fd, 1, TRY_MS) == 1 &&
+	       !getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length) &&
+	       !error && !getsockname(fd, (struct sockaddr *)&place, &size) &&
+	       !reach_address_from_sockaddr((struct sockaddr *)&place, size,
+					    source);
+	close(fd);
+	return done;
+}
+
+static bool gets_through(const struct reach_address *address, int tries,
+			 struct reach_address *source)
+{
+	while (tries--)
+		if (try_once(address, source))
+			return true;
+	return false;
+}
+
+/* ---- the watch -------------------------------------------------------- */
+
+struct watch {
+	struct reach_monitor *monitor;
+	uint64_t ids[MANY];
+	unsigned int count;
+};
+
+static struct reach_state state_of(struct watch *watch, unsigned int i)
+{
+	struct reach_state state = { .size = sizeof(state) };
+
+	(void)reach_monitor_state(watch->monitor, watch->ids[i], &state);
+	return state;
+}
+
+/* Dispatches until the first target is, or isn't, reachable over @name. */
+static bool await(struct watch *watch, const char *name, bool reachable)
+{
+	struct reach_state state;
+
+	for (;;) {
+		(void)reach_monitor_dispatch(watch->monitor);
+		state = state_of(watch, 0);
+		if (reachable ? state.flags & REACH_FLAG_REACHABLE &&
+					!strcmp(state.interface_name, name)
+			      : !state.flags)
+			return true;
+		if (!check_wait(reach_monitor_fd(watch->monitor)))
+			return false;
+	}
+}
+
+static bool begin(struct watch *watch, const struct row *row)
+{
+	struct reach_target target;
+	unsigned int i;
+
+	if (reach_monitor_open(&watch->monitor, NULL))
+		return false;
+	for (i = 0; i < watch->count; i++) {
+		reach_target_init(&target, REACH_TARGET_ADDRESS);
+		target.remote = address_of(row, i);
+		target.report = REACH_REPORT_PATH;
+		if (reach_monitor_add(watch->monitor, &target, &watch->ids[i]))
+			return false;
+	}
+	return await(watch, "e0", true);
+}
+
+static bool is_from(const struct reach_state *state,
+		    const struct reach_address *source, const char *name)
+{
+	return state->flags & REACH_FLAG_REACHABLE &&
+	       !strcmp(state->interface_name, name) &&
+	       reach_address_equal(&state->source, source);
+}
+
+/* Every target, and a check without a monitor, has the verdict of a client. */
+static bool all_agree(struct watch *watch, const struct row *row)
+{
+	struct reach_target target;
+	struct reach_address source = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < watch->count; i++) {
+		const struct reach_state state = state_of(watch, i);
+
+		reach_target_init(&target, REACH_TARGET_ADDRESS);
+		target.remote = address_of(row, i);
+		if (!answer_agrees(&target))
+			return false;
+		if (!row->succeeds && (state.flags || i))
+			return !state.flags;
+		if (gets_through(&target.remote,
+				 row->succeeds ? TRIES_MAX : TRIES_IN_VAIN,
+				 &source) != row->succeeds ||
+		    (row->succeeds && !is_from(&state, &source, "e1")))
+			return false;
+	}
+	return true;
+}
+
+static void judge(struct check *check, const struct row *row,
+		  unsigned int count, int peer)
+{
+	struct watch watch = { .count = count };
+	const struct reach_address first = address_of(row, 0);
+	struct reach_address source = { 0 };
+	int server = -1;
+
+	if (!CHECK(check, !reach_netns_run(peer, listen_there, &server)) ||
+	    !CHECK(check, begin(&watch, row)))
+		return;
+	/* Without neighbor discovery nothing is ever delivered. */
+	if (!strstr(row->commands[0], "arp off"))
+		CHECK(check, gets_through(&first, TRIES_MAX, &source));
+	CHECK(check, !reach_netns_run(peer, run_router,
+				      (char[]){ "link set p0 down" }));
+	/* Nobody has sent anything since. */
+	if (!CHECK(check, await(&watch, "e1", row->succeeds)) ||
+	    !CHECK(check, all_agree(&watch, row)) ||
+	    /* The client's success changes nothing. */
+	    !CHECK(check, await(&watch, "e1", row->succeeds)))
+		fprintf(stderr, "in '%s', %u targets\n", row->what, count);
+	close(server);
+	reach_monitor_close(watch.monitor);
+}
+
+struct scene {
+	struct check *check;
+	const struct row *row;
+	unsigned int count;
+};
+
+static int play(void *context)
+{
+	const struct scene *scene = context;
+	int peer;
+
+	if (!CHECK(scene->check, !unshare(CLONE_NEWNET)))
+		return 0;
+	peer = check_new_netns();
+	if (CHECK(scene->check, peer >= 0) &&
+	    CHECK(scene->check, build(scene->row, peer)))
+		judge(scene->check, scene->row, scene->count, peer);
+	close(peer);
+	return 0;
+}
+
+void test_uplinks(struct check *check)
+{
+	struct scene scene = { .check = check };
+	const int failed = check->failed;
+	size_t i;
+
+	/* A failure takes all of its patience. */
+	for (i = 0; i < sizeof(rows) / sizeof(*rows) && check->failed == failed;
+	     i++) {
+		scene.row = &rows[i];
+		scene.count = 1;
+		(void)check_on_thread(play, &scene);
+		scene.count = MANY;
+		if (rows[i].many)
+			(void)check_on_thread(play, &scene);
+	}
+}
