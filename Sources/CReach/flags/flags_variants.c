@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bulk conversion of flags, per instruction set.
+ * Bulk conversion of flags, per instruction set. Nanoseconds per word with 4 Ki,
+ * 64 Ki, and 32 Mi words (benchmarks/harness.sh flags, on a Xeon): AVX-512 0.037,
+ * 0.043, 0.33; AVX2 0.062, 0.073, 0.40; SSE2 0.18, 0.20, 0.55; scalar 1.5, 1.6,
+ * 1.6. Stores past the caches: 0.33 instead of 0.35 ("cached").
  *
  * The status depends on six of the 32 bits, in bytes 0 and 2 of a word. Each
  * variant first narrows words to bytes, then evaluates 16, 32 or 64 at a time.
@@ -62,9 +65,8 @@ INLINE void convert_all(convert_vector *convert, size_t width,
 #include <immintrin.h>
 
 /* Stores bypass the caches from this number of statuses on, one byte each. A
- * cached store first reads the line that it overwrites, and 8 MiB do not stay
- * in a cache anyway. Bypassing takes a tenth to a quarter less time from
- * DRAM. */
+ * cached store first reads the line that it overwrites, and 8 MiB don't stay in
+ * most caches anyway. */
 #define STREAM_MIN ((size_t)8 << 20)
 
 INLINE void convert_and_stream(convert_vector *convert, size_t width,

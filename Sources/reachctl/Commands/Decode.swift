@@ -25,8 +25,8 @@ struct Decode: Subcommand {
             EXAMPLES:
               timeout 10 rtmon file events.bin; reachctl decode events.bin
                   Print what iproute2's rtmon records in ten seconds.
-              reachctl decode <events.bin | jq -r 'select(.deleted).route.destination // empty'
-                  Print the destinations of deleted routes, from standard input.
+              reachctl decode <events.bin | jq -c 'select(.deleted)'
+                  Print what was deleted, from a recording on standard input.
             """)
 
     @Argument(help: "The recording; '-' is standard input.", completion: .file())
