@@ -81,11 +81,21 @@ static void add_hosts(void)
 	}
 }
 
+/* Takes the first changes, and lets the time pass after which the engine dumps
+ * rules and settings. */
+static void come_to_know(void)
+{
+	ask();
+	take_changes();
+	if (reach_engine_deadline(engine) < INT64_MAX)
+		reach_engine_clock(engine, reach_engine_deadline(engine));
+	ask();
+}
+
 static void add_and_ask(void)
 {
 	add_hosts();
-	ask();
-	take_changes();
+	come_to_know();
 }
 
 static void remove_all(void)
@@ -191,8 +201,7 @@ static void add_pairs(void)
 		target.mark = 1 + i / 2;
 		add(i, &target);
 	}
-	ask();
-	take_changes();
+	come_to_know();
 }
 
 static void add_and_lose_default(void)
@@ -219,8 +228,7 @@ static void add_scoped(void)
 			strcpy(target.interface_name, "v1");
 		add(i, &target);
 	}
-	ask();
-	take_changes();
+	come_to_know();
 }
 
 /* The scoped targets' link loses its present @flags, then regains them. */
@@ -314,6 +322,7 @@ static void add_and_resolve_names(void)
 {
 	add_names();
 	resolve_names();
+	come_to_know();
 }
 
 static void resolve_one(void)
@@ -337,9 +346,8 @@ static void come_to_rest(void)
 	while (poll(&pollfd, 1, 2000) == 1);
 }
 
-/* A monitor at rest, which then loses the default route. With few targets, the
- * engine puts off the dump of rules and settings until the first event, so the
- * route goes and comes back once before. */
+/* A monitor at rest, which then loses the default route, after it has done so
+ * once before. */
 static void watch_and_lose_default(void)
 {
 	uint32_t i;

@@ -221,6 +221,9 @@ struct engine_run *engine_run_create(const struct corpus *links,
 		reach_engine_clock(run->engine, 1);
 		add_targets(run);
 		settle(run);
+		/* Idle time, after which the engine dumps rules. */
+		reach_engine_clock(run->engine, 1000000000);
+		settle(run);
 		find_source(run);
 	}
 	if (run->output == 0) {
