@@ -44,7 +44,8 @@ struct ManualTests {
     @Test("The whatis line of each page of section 3 fits a terminal, and is not cut off")
     func whatis() async throws {
         let headers = try FileManager.default.contentsOfDirectory(
-            at: Self.root.appendingPathComponent("include/reach"), includingPropertiesForKeys: nil)
+            at: Self.root.appendingPathComponent("include/reach"), includingPropertiesForKeys: nil
+        ).filter { $0.pathExtension == "h" }
         try await Scratch.with { scratch in
             let folder = try scratch.file().deletingLastPathComponent()
             let made = try await awk(
@@ -53,7 +54,7 @@ struct ManualTests {
             let pages = try FileManager.default.contentsOfDirectory(
                 at: folder, includingPropertiesForKeys: nil
             ).filter { $0.pathExtension == "3" }
-            #expect(pages.count > 50)
+            #expect(pages.count > 35)
             for page in pages {
                 let lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
                 let name = try #require(lines.firstIndex(of: ".SH NAME"))
