@@ -13,7 +13,8 @@ fail = { echo "$(1)" >&2; exit 1; }
 need = command -v $(firstword $(1)) >/dev/null || $(call fail,no '$(firstword $(1))': $(2) (or set $(3)))
 list = { $(files); } >$(BUILD)/files
 each = while read -r mode from to; do to=$$DESTDIR$$to; $(1); done <$(BUILD)/files
-update_linker = [ -n "$$DESTDIR" ] || [ "$$(id -u)" -ne 0 ] || ldconfig || echo "ldconfig failed; run it by hand" >&2
+update_linker = [ -n "$$DESTDIR" ] || [ "$$(id -u)" -ne 0 ] || ! command -v ldconfig >/dev/null || \
+	ldconfig || echo "ldconfig failed; run it by hand" >&2
 
 paths:
 	@for folder in "$$PREFIX" "$$LIBDIR" "$${DESTDIR:-/}"; do \

@@ -188,8 +188,18 @@ if unshare -rm true 2>/dev/null; then
 		[ "$(cat "$1/lib/libreach.so.$2")" = old ] || exit 0
 		[ -z "$(find "$1" -name "*.new")" ] || exit 0
 		exit $status' - "$work/full" "$version"
+
+	# Nothing may reach the real cache of the dynamic linker.
+	unshare -rm bash -euc '
+		mount -t tmpfs tmpfs /usr/local
+		mount --bind /bin/true "$(PATH=$PATH:/usr/sbin:/sbin command -v ldconfig)"
+		library install >/dev/null
+		[ -s /usr/local/lib/libreach.so.1 ]
+		library uninstall >/dev/null
+		[ -z "$(find /usr/local ! -type d -o -name reach)" ] && [ -d /usr/local/share/man/man3 ]' ||
+		fail "the default prefix, in which only folders named reach are removed"
 else
-	echo "skipped: a full disk needs a mount namespace"
+	echo "skipped: a full disk and /usr/local need a mount namespace"
 fi
 
 step "BUNDLED_LIBMNL=1 needs no libmnl and exports the same symbols"
