@@ -390,6 +390,11 @@ void bytes_tell_route(struct bytes *bytes, uint16_t type, uint8_t family)
 	tell_route(bytes, type, family, "", 0);
 }
 
+void bytes_tell_host(struct bytes *bytes, uint16_t type, const char *text)
+{
+	tell_route(bytes, type, AF_INET, text, 32);
+}
+
 void bytes_tell_more(struct bytes *bytes, uint16_t type)
 {
 	tell_route(bytes, type, AF_INET, "10.1.0.0", 16);

@@ -86,7 +86,8 @@ void bytes_tell_link(struct bytes *bytes, uint32_t index, bool up);
 /* The link loses its carrier, and stays up. */
 void bytes_tell_unplugged(struct bytes *bytes, uint32_t index);
 void bytes_tell_route(struct bytes *bytes, uint16_t type, uint8_t family);
-/* The same for the route to 10.1.0.0/16. */
+/* The same for the route to the host @text, and to 10.1.0.0/16. */
+void bytes_tell_host(struct bytes *bytes, uint16_t type, const char *text);
 void bytes_tell_more(struct bytes *bytes, uint16_t type);
 /* A rule that sends everything to table 100. */
 void bytes_tell_rule(struct bytes *bytes, uint16_t type, uint8_t family);

@@ -251,7 +251,7 @@ static const struct {
 	TEST(flags),
 	TEST(flaps),
 	TEST(idle),
-	TEST(followers),
+	TEST(groups),
 	TEST(dispatch),
 	TEST(event_filter),
 	TEST(confirmation),

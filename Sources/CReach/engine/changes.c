@@ -45,9 +45,8 @@ static void describe_addresses(const struct reach_engine *engine,
 	state->resolution = aggregate ? aggregate->resolution : 0;
 	state->address_count = count;
 	for (i = 0; i < count; i++)
-		state->addresses[i] = reach_entry_address(
-			engine,
-			reach_entry_at(&engine->entries, aggregate->parts[i]));
+		state->addresses[i] = reach_destination_scoped(
+			engine, reach_part_destination(engine, aggregate, i));
 	memset((char *)state + used, 0, sizeof(*state) - used);
 }
 
@@ -136,8 +135,7 @@ int reach_engine_state(const struct reach_engine *engine, uint64_t id,
 	if (number == REACH_NO_ENTRY)
 		return -ENOENT;
 	entry = reach_entry_at(&engine->entries, number);
-	if (!(entry->bits & REACH_BIT_EVALUATED) ||
-	    reach_entry_is_unsettled(engine, entry))
+	if (!(entry->bits & REACH_BIT_EVALUATED))
 		return -EAGAIN;
 	describe(engine, entry, &latest);
 	reach_sized_write(state, &latest, sizeof(latest));

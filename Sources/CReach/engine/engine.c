@@ -60,8 +60,10 @@ static int create(struct reach_engine **ret)
 		return -ENOMEM;
 	memset(engine, 0, offsetof(struct reach_engine, batch.requests));
 	reach_second_lookups_clear(engine);
-	if (reach_entries_init(&engine->entries)) {
+	if (reach_entries_init(&engine->entries) ||
+	    reach_destinations_init(&engine->destinations)) {
 		reach_entries_free(&engine->entries);
+		reach_table_free(&engine->destinations.table);
 		free(engine);
 		return -ENOMEM;
 	}
@@ -133,7 +135,6 @@ int reach_engine_add(struct reach_engine *engine,
 	err = reach_targets_insert(engine, &normal, &number);
 	if (err)
 		return err;
-	reach_mark(engine, number);
 	*ret = reach_targets_id(engine, number);
 	return 0;
 }
@@ -190,8 +191,8 @@ int reach_engine_set_probes(struct reach_engine *engine,
 	for (i = 0; i < count; i++)
 		engine->probes.addresses[i] = reach_address_unmap(&probes[i]);
 	engine->probes.count = count;
-	/* Entries added meanwhile are parts, which are skipped. */
-	for (number = REACH_LISTS; number < engine->entries.used; number++) {
+	for (number = REACH_LISTS; number < engine->entries.table.used;
+	     number++) {
 		const struct reach_entry *entry =
 			reach_entry_at(&engine->entries, number);
 
@@ -348,11 +349,6 @@ uint64_t reach_engine_network_changes(const struct reach_engine *engine)
 uint64_t reach_engine_connectivity_returns(const struct reach_engine *engine)
 {
 	return engine->connectivity_returns;
-}
-
-void reach_engine_wind_up(struct reach_engine *engine, bool winding_up)
-{
-	engine->batch.winding_up = winding_up;
 }
 
 void reach_engine_barrier(struct reach_engine *engine)

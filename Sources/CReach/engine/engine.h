@@ -104,12 +104,6 @@ int reach_engine_create_oneshot(struct reach_engine **ret);
  * addresses, rules, or default routes. */
 uint64_t reach_engine_network_changes(const struct reach_engine *engine);
 
-/* With @winding_up, reach_engine_requests() only completes the present answers:
- * it writes source lookups of paths, but no dumps and no lookups of dirty
- * entries. A dispatch that has used up its batches then ends with complete
- * verdicts, and the next one continues. */
-void reach_engine_wind_up(struct reach_engine *engine, bool winding_up);
-
 /* Counts the network changes that may restore connectivity: a link that became
  * usable, or a new address, default route, or rule. */
 uint64_t reach_engine_connectivity_returns(const struct reach_engine *engine);

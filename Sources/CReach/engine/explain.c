@@ -143,15 +143,15 @@ static void explain_answer(const struct reach_path_key *key,
 	memcpy(ret->gateway.bytes, key->gateway, sizeof(key->gateway));
 }
 
-/* An address target or a part. */
-static void explain_entry(const struct reach_engine *engine,
-			  const struct reach_entry *entry,
-			  struct reach_explanation *ret)
+static void explain_destination(const struct reach_engine *engine,
+				const struct reach_destination *destination,
+				struct reach_explanation *ret)
 {
-	const struct reach_path *path = reach_path_at(engine, entry->path);
+	const struct reach_path *path =
+		reach_path_at(engine, destination->path);
 
-	ret->address = reach_entry_address(engine, entry);
-	if (!entry->path)
+	ret->address = reach_destination_scoped(engine, destination);
+	if (!destination->path)
 		return;
 	ret->lookups = path->key.bits & REACH_PATH_BY_SOURCE ? 2 : 1;
 	ret->address_flags = path->verdict.flags;
@@ -165,12 +165,12 @@ static void explain_entry(const struct reach_engine *engine,
 	explain_links(engine, path->key.output, ret);
 }
 
-/* Sets @choice to the entry to explain: the one at @position or the one that
- * decided; NULL if there is none. @return 0 or -ENOENT. */
+/* Sets @choice to the destination to explain: the one at @position or the one
+ * that decided; NULL if there is none. @return 0 or -ENOENT. */
 static int choose(const struct reach_engine *engine,
 		  const struct reach_entry *entry, uint32_t position,
 		  struct reach_explanation *ret,
-		  const struct reach_entry **choice)
+		  const struct reach_destination **choice)
 {
 	const struct reach_aggregate *aggregate = entry->aggregate;
 
@@ -180,7 +180,7 @@ static int choose(const struct reach_engine *engine,
 		ret->reachable_count = ret->flags & REACH_FLAG_REACHABLE;
 		ret->reachable_count = ret->reachable_count ? 1 : 0;
 		ret->deciding = 0;
-		*choice = entry;
+		*choice = reach_destination_of(engine, entry->use.destination);
 	} else {
 		ret->address_count = aggregate->part_count;
 		reach_parts_count(engine, aggregate, &ret->lookup_count,
@@ -194,8 +194,8 @@ static int choose(const struct reach_engine *engine,
 	    position >= ret->address_count)
 		return -ENOENT;
 	if (!*choice && ret->position != REACH_NO_PART)
-		*choice = reach_entry_at(&engine->entries,
-					 aggregate->parts[ret->position]);
+		*choice = reach_part_destination(engine, aggregate,
+						 ret->position);
 	return 0;
 }
 
@@ -231,7 +231,8 @@ int reach_engine_explain(const struct reach_engine *engine, uint64_t id,
 		.size = sizeof(explanation),
 		.prefix_length = REACH_PREFIX_UNKNOWN,
 	};
-	const struct reach_entry *entry, *choice;
+	const struct reach_destination *choice;
+	const struct reach_entry *entry;
 	const struct reach_verdict *verdict;
 	int err;
 
@@ -247,38 +248,41 @@ int reach_engine_explain(const struct reach_engine *engine, uint64_t id,
 	if (err)
 		return err;
 	if (choice)
-		explain_entry(engine, choice, &explanation);
+		explain_destination(engine, choice, &explanation);
 	else
 		explain_links(engine, verdict->interface_index, &explanation);
 	if (!choice)
 		explanation.source = verdict->source;
-	explain_modem(engine, entry->selectors, &explanation);
+	explain_modem(engine,
+		      entry->kind == REACH_ENTRY_AGGREGATE
+			      ? entry->aggregate->selectors
+			      : choice->selectors,
+		      &explanation);
 	reach_sized_write(ret, &explanation, sizeof(explanation));
 	return 0;
 }
 
 /* ---- for the monitor ---------------------------------------------------- */
 
-/* The entry at @position of an explanation. */
-static const struct reach_entry *
-explained_entry(const struct reach_engine *engine, uint64_t id,
-		uint32_t position)
+/* The destination at @position of an explanation. */
+static const struct reach_destination *
+explained(const struct reach_engine *engine, uint64_t id, uint32_t position)
 {
 	const struct reach_entry *entry = reach_entry_at(
 		&engine->entries, reach_targets_find(engine, id));
 
 	if (entry->kind != REACH_ENTRY_AGGREGATE)
-		return entry;
-	return reach_entry_at(&engine->entries,
-			      entry->aggregate->parts[position]);
+		return reach_destination_of(engine, entry->use.destination);
+	return reach_part_destination(engine, entry->aggregate, position);
 }
 
 /* The source of the second lookup, or NULL if there was none. */
 static const struct reach_address *
 second_source(const struct reach_engine *engine,
-	      const struct reach_entry *entry)
+	      const struct reach_destination *destination)
 {
-	const struct reach_path *path = reach_path_at(engine, entry->path);
+	const struct reach_path *path =
+		reach_path_at(engine, destination->path);
 
 	return path->key.bits & REACH_PATH_BY_SOURCE ? &path->source : NULL;
 }
@@ -286,30 +290,33 @@ second_source(const struct reach_engine *engine,
 size_t reach_explain_request(const struct reach_engine *engine, uint64_t id,
 			     uint32_t position, uint32_t sequence, void *buffer)
 {
-	const struct reach_entry *entry = explained_entry(engine, id, position);
+	const struct reach_destination *destination =
+		explained(engine, id, position);
 	const struct reach_path_key *key =
-		&reach_path_at(engine, entry->path)->key;
+		&reach_path_at(engine, destination->path)->key;
 	const struct reach_selectors *selectors =
-		reach_selectors_at(engine, entry->selectors);
+		reach_selectors_at(engine, destination->selectors);
 
 	if (key->predicted)
-		return reach_request_through(buffer, sequence, selectors, entry,
-					     key->output, true);
-	return reach_request_route(buffer, sequence, selectors, entry,
-				   second_source(engine, entry), true);
+		return reach_request_through(buffer, sequence, selectors,
+					     destination, key->output, true);
+	return reach_request_route(buffer, sequence, selectors, destination,
+				   second_source(engine, destination), true);
 }
 
 size_t reach_explain_first_request(const struct reach_engine *engine,
 				   uint64_t id, uint32_t position,
 				   uint32_t sequence, void *buffer)
 {
-	const struct reach_entry *entry = explained_entry(engine, id, position);
+	const struct reach_destination *destination =
+		explained(engine, id, position);
 
-	if (!second_source(engine, entry))
+	if (!second_source(engine, destination))
 		return 0;
-	return reach_request_route(buffer, sequence,
-				   reach_selectors_at(engine, entry->selectors),
-				   entry, NULL, false);
+	return reach_request_route(
+		buffer, sequence,
+		reach_selectors_at(engine, destination->selectors), destination,
+		NULL, false);
 }
 
 void reach_explain_take_first(const struct reach_engine *engine,
@@ -347,13 +354,14 @@ void reach_explain_take(const struct reach_engine *engine,
 void reach_explain_selectors(const struct reach_engine *engine, uint64_t id,
 			     uint32_t position, struct reach_explain_flow *ret)
 {
-	const struct reach_entry *entry = explained_entry(engine, id, position);
+	const struct reach_destination *destination =
+		explained(engine, id, position);
 	const struct reach_selectors *selectors =
-		reach_selectors_at(engine, entry->selectors);
+		reach_selectors_at(engine, destination->selectors);
 	const struct reach_link *link;
 
 	*ret = (struct reach_explain_flow){
-		.destination = reach_entry_address(engine, entry),
+		.destination = reach_destination_scoped(engine, destination),
 		.mark = selectors->key.mark,
 		.uid = selectors->key.uid,
 		.is_pair = selectors->key.local.family,
@@ -361,8 +369,8 @@ void reach_explain_selectors(const struct reach_engine *engine, uint64_t id,
 	};
 	if (selectors->key.with_source)
 		ret->source = selectors->key.local;
-	else if (second_source(engine, entry))
-		ret->source = *second_source(engine, entry);
+	else if (second_source(engine, destination))
+		ret->source = *second_source(engine, destination);
 	link = reach_links_find(&engine->links, selectors->scope);
 	if (!link)
 		return;

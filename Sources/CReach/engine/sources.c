@@ -25,7 +25,7 @@ bool reach_engine_wants_input(const struct reach_engine *engine)
 /* A route takes less to read than an entry to look up. */
 size_t reach_engine_wants_source_routes(const struct reach_engine *engine)
 {
-	const size_t count = engine->entries.destinations;
+	const size_t count = engine->destinations.count;
 
 	if (!reach_rules_want_source_routes(engine))
 		return 0;
@@ -60,18 +60,18 @@ int reach_engine_wants_source(struct reach_engine *engine,
 	struct reach_source_request request = { .size = sizeof(request) };
 	const struct reach_second_lookup *second;
 	const struct reach_selectors *selectors;
-	const struct reach_entry *entry;
+	const struct reach_destination *destination;
 
 	if (!reach_sized_is_valid(ret, REQUEST_SIZE_1_0))
 		return -EINVAL;
 	second = reach_second_lookups_hand(engine);
 	if (!second)
 		return 0;
-	entry = reach_entry_at(&engine->entries, second->first.subject);
-	selectors = reach_selectors_at(engine, entry->selectors);
+	destination = reach_destination_of(engine, second->first.subject);
+	selectors = reach_selectors_at(engine, destination->selectors);
 	/* 1 + the position among the second lookups. */
 	request.id = (uint64_t)(second - engine->second_lookups.items) + 1;
-	request.destination = reach_entry_address(engine, entry);
+	request.destination = reach_destination_scoped(engine, destination);
 	request.interface_index = selectors->scope;
 	request.mark = selectors->key.mark;
 	request.uid = selectors->key.uid;

@@ -203,23 +203,14 @@ static int ask_batch(struct reach_monitor *monitor)
 }
 
 /* Sends batches until no target is dirty or the dispatch has used up its
- * batches. After that it only finishes evaluations that have begun
- * (reach_engine_wind_up()). So the dispatch ends between two states of each
- * target, and the next one continues.
- * @return 0 or a negative errno. */
+ * batches; the next one continues. @return 0 or a negative errno. */
 static int ask_all(struct reach_monitor *monitor)
 {
 	int ret = 1;
 
 	for (; monitor->batches && ret > 0; monitor->batches--)
 		ret = ask_batch(monitor);
-	if (ret <= 0)
-		return ret;
-	reach_engine_wind_up(monitor->engine, true);
-	while (ret > 0)
-		ret = ask_batch(monitor);
-	reach_engine_wind_up(monitor->engine, false);
-	return ret;
+	return ret < 0 ? ret : 0;
 }
 
 /* The first receive of a dispatch, then timers and clock. Polls the epoll set

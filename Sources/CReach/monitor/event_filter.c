@@ -147,19 +147,8 @@ static bool is_narrow_enough(const struct reach_monitor *monitor,
 
 static void record_attached(struct reach_monitor *monitor)
 {
-	struct reach_event_filter *filter = &monitor->filter;
-	const struct reach_interest now =
-		reach_engine_interest(monitor->engine);
-
-	/* A removed target may have been a leader. Its answer for others may
-	 * come from an error route that covers only the leader and is not
-	 * announced yet. The new filter drops that event, so the others are
-	 * looked up once more. */
-	if (filter->interest.destinations.removed != now.destinations.removed &&
-	    reach_engine_recheck_errors(monitor->engine))
-		reach_wakeup_kick(&monitor->wakeup);
-	filter->attached = true;
-	filter->interest = now;
+	monitor->filter.attached = true;
+	monitor->filter.interest = reach_engine_interest(monitor->engine);
 }
 
 /* CPU time of the calling thread in nanoseconds: preemption does not count

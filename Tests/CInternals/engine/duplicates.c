@@ -8,6 +8,7 @@
 
 #include <linux/netlink.h>
 
+#include "engine/state/state.h"
 #include "monitor/answer.h"
 
 #define EQUAL 1000
@@ -185,6 +186,24 @@ static void removals(struct scene *scene)
 	reach_engine_destroy(scene->engine);
 }
 
+/* The answer comes after the last user was removed. */
+static void a_late_answer(struct scene *scene)
+{
+	size_t size, i;
+
+	open_scene(scene);
+	add_addresses(scene, "127.0.0.1");
+	while ((size = ask(scene)) && !lookups(scene))
+		answer(scene, size);
+	for (i = 0; i < EQUAL; i++)
+		CHECK(scene->check,
+		      reach_engine_remove(scene->engine, scene->ids[i]) == 0);
+	answer(scene, size);
+	CHECK(scene->check, scene->engine->destinations.count == 0);
+	CHECK(scene->check, scene->engine->paths.count == 0);
+	reach_engine_destroy(scene->engine);
+}
+
 /* Lookups whose answers are lost every time count as refused in the end. */
 static void losses(struct scene *scene)
 {
@@ -233,7 +252,6 @@ static int an_event_before_the_answer(void *context)
 	reach_target_init(&target, REACH_TARGET_ADDRESS);
 	reach_address_parse("203.0.113.1", &target.remote);
 	reach_engine_add(scene.engine, &target, scene.ids);
-	/* The addresses of a name are never followers of a leader. */
 	add_names(&scene, REACH_NAME_STRICT);
 	for (i = 0; i < EQUAL; i++)
 		reach_engine_resolved(scene.engine, scene.ids[i], &resolved, 1);
@@ -270,6 +288,7 @@ void test_duplicates(struct check *check)
 	addresses(&scene, "127.0.0.1");
 	names(&scene);
 	removals(&scene);
+	a_late_answer(&scene);
 	losses(&scene);
 	close(scene.fd);
 	err = check_on_thread(an_event_before_the_answer, check);

@@ -21,11 +21,12 @@ enum spread {
 };
 
 struct world {
-	struct reach_entries entries;
+	struct reach_destinations destinations;
 	struct reach_index index;
 	uint32_t live[LIVE_MAX];
 	size_t count;
 	uint64_t random;
+	uint32_t selectors;
 	uint8_t family;
 	enum spread spread;
 };
@@ -45,23 +46,28 @@ static size_t address_size(const struct world *world)
 
 static void add(struct world *world, struct check *check)
 {
-	const uint32_t number =
-		reach_entry_create(&world->entries, REACH_ENTRY_ADDRESS);
-	struct reach_entry *entry = reach_entry_at(&world->entries, number);
+	struct reach_address address = { .family = world->family };
 	const size_t size = address_size(world);
+	uint32_t number;
 	size_t i;
 
-	entry->family = world->family;
 	for (i = 0; i < size; i++) {
-		entry->bytes[i] = 7;
+		address.bytes[i] = 7;
 		if (world->spread == SPREAD_ANYWHERE ||
 		    (world->spread == SPREAD_ONE_SUBNET && i >= size - 2))
-			entry->bytes[i] = (uint8_t)next_random(world, 256);
+			address.bytes[i] = (uint8_t)next_random(world, 256);
 	}
 	if (world->spread == SPREAD_EQUAL)
-		entry->bytes[size - 1] = (uint8_t)next_random(world, 3);
-	CHECK(check,
-	      reach_index_insert(&world->entries, &world->index, number) == 0);
+		address.bytes[size - 1] = (uint8_t)next_random(world, 3);
+	/* Selectors tell equal addresses apart. */
+	CHECK(check, reach_index_find(&world->destinations, &world->index,
+				      &address, ++world->selectors) == 0);
+	number = reach_destination_create(&world->destinations, &address,
+					  world->selectors);
+	CHECK(check, number && reach_index_insert(&world->destinations,
+						  &world->index, number) == 0);
+	CHECK(check, reach_index_find(&world->destinations, &world->index,
+				      &address, world->selectors) == number);
 	world->live[world->count++] = number;
 }
 
@@ -69,19 +75,17 @@ static void take_out(struct world *world)
 {
 	const uint32_t at = next_random(world, (uint32_t)world->count);
 
-	reach_index_remove(&world->entries, &world->index, world->live[at]);
-	reach_entry_destroy(&world->entries, world->live[at]);
+	reach_index_remove(&world->destinations, &world->index,
+			   world->live[at]);
+	reach_destination_destroy(&world->destinations, world->live[at]);
 	world->live[at] = world->live[--world->count];
 }
 
 static struct reach_address address_of(const struct world *world,
 				       uint32_t number)
 {
-	struct reach_address address = { .family = world->family };
-
-	memcpy(address.bytes, reach_entry_at(&world->entries, number)->bytes,
-	       sizeof(address.bytes));
-	return address;
+	return reach_destination_address(
+		reach_destination_at(&world->destinations, number));
 }
 
 /* Looks up a prefix of a random live address, or of one that differs from it
@@ -105,13 +109,13 @@ static void look(struct world *world, struct check *check)
 
 		wanted += reach_address_in_prefix(&address, &prefix, length);
 	}
-	if (!reach_index_seek(&world->entries, &world->index, &prefix, length,
-			      &cursor)) {
+	if (!reach_index_seek(&world->destinations, &world->index, &prefix,
+			      length, &cursor)) {
 		CHECK(check, wanted == 0);
 		return;
 	}
-	while ((number = reach_index_next(&world->entries, &world->index,
-					  &cursor)) != REACH_NO_ENTRY) {
+	while ((number = reach_index_next(&world->destinations, &world->index,
+					  &cursor))) {
 		const struct reach_address address = address_of(world, number);
 
 		inside += reach_address_in_prefix(&address, &prefix, length);
@@ -130,7 +134,7 @@ static void run(struct check *check, uint8_t family, enum spread spread)
 	world.family = family;
 	world.spread = spread;
 	world.random = UINT64_C(88172645463325252);
-	if (!CHECK(check, reach_entries_init(&world.entries) == 0))
+	if (!CHECK(check, reach_destinations_init(&world.destinations) == 0))
 		return;
 	for (i = 0; i < OPERATIONS; i++) {
 		if (!world.count ||
@@ -145,7 +149,7 @@ static void run(struct check *check, uint8_t family, enum spread spread)
 		take_out(&world);
 	CHECK(check, world.index.block_count == 0);
 	reach_index_free(&world.index);
-	reach_entries_free(&world.entries);
+	reach_table_free(&world.destinations.table);
 }
 
 void test_index(struct check *check)

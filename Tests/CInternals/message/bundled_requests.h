@@ -24,7 +24,7 @@ size_t bundled_request_addresses(void *buffer, uint32_t sequence,
 size_t bundled_request_barrier(void *buffer, uint32_t sequence);
 size_t bundled_request_route(void *buffer, uint32_t sequence,
 			     const struct reach_selectors *selectors,
-			     const struct reach_entry *entry,
+			     const struct reach_destination *destination,
 			     const struct reach_address *source, bool match);
 
 #endif

@@ -105,7 +105,7 @@ static void functions(struct pair *pair)
 static void route(struct pair *pair)
 {
 	struct reach_selectors selectors;
-	struct reach_entry entry;
+	struct reach_destination destination;
 	struct reach_address chosen;
 	const bool match = next_random(pair, 2);
 	const struct reach_address *const source =
@@ -114,19 +114,19 @@ static void route(struct pair *pair)
 	size_t size;
 
 	fill(pair, &selectors.key, sizeof(selectors.key));
-	fill(pair, entry.bytes, sizeof(entry.bytes));
+	fill(pair, destination.bytes, sizeof(destination.bytes));
 	fill(pair, &chosen, sizeof(chosen));
-	entry.family = next_random(pair, 2) ? AF_INET : AF_INET6;
+	destination.family = next_random(pair, 2) ? AF_INET : AF_INET6;
 	selectors.key.with_source = next_random(pair, 2);
 	selectors.key.mark *= next_random(pair, 2);
 	selectors.scope = next_random(pair, 2);
 	begin(pair);
-	size = reach_request_route(pair->libmnl, sequence, &selectors, &entry,
-				   source, match);
+	size = reach_request_route(pair->libmnl, sequence, &selectors,
+				   &destination, source, match);
 	pair->equal &= size <= REACH_REQUEST_MAX;
 	pair->equal &= size == bundled_request_route(pair->bundled, sequence,
-						     &selectors, &entry, source,
-						     match);
+						     &selectors, &destination,
+						     source, match);
 	compare(pair, REACH_REQUEST_MAX);
 }
 

@@ -5,7 +5,7 @@
  * The kernel doesn't announce most removals of IPv4 routes (link down, last
  * address gone, nexthop object deleted: fib_table_flush(),
  * net/ipv4/fib_trie.c), or the state of multipath legs. So an event of a link,
- * address, nexthop or rule marks every entry whose route may have gone with it.
+ * address, nexthop or rule marks every answer whose route may have gone with it.
  * An extra mark costs a lookup; a missing one is a wrong verdict.
  *
  * The source of any IPv6 answer may change (ipv6_dev_get_saddr,
@@ -108,7 +108,7 @@ static bool is_affected(const struct reach_engine *engine,
 	return changes_source(engine, path, event);
 }
 
-/* Marks the entries of paths that @event can change, and of selectors that name
+/* Marks the paths that @event can change, and the destinations of selectors that name
  * its link or address. */
 static void mark_paths(struct reach_engine *engine, const struct event *event)
 {
@@ -116,8 +116,6 @@ static void mark_paths(struct reach_engine *engine, const struct event *event)
 
 	if (engine->dirty.all || (engine->dirty.inet && engine->dirty.inet6))
 		return;
-	reach_equivalence_dissolve_family(engine, AF_INET);
-	reach_equivalence_dissolve_family(engine, AF_INET6);
 	reach_mark_in_flight(engine);
 	for (i = 1; i < engine->paths.used; i++)
 		if (is_affected(engine, reach_path_at(engine, i), event))
@@ -263,11 +261,11 @@ static void mark_at_address(struct reach_engine *engine,
 	uint32_t number;
 
 	if (address->family != AF_INET ||
-	    !reach_index_seek(&engine->entries, &engine->indices[0], address,
-			      32, &cursor))
+	    !reach_index_seek(&engine->destinations, &engine->indices[0],
+			      address, 32, &cursor))
 		return;
-	while ((number = reach_index_next(&engine->entries, &engine->indices[0],
-					  &cursor)) != REACH_NO_ENTRY)
+	while ((number = reach_index_next(&engine->destinations,
+					  &engine->indices[0], &cursor)))
 		reach_mark(engine, number);
 }
 
@@ -301,7 +299,6 @@ static int address_event(struct reach_engine *engine,
 		reach_mark_family(engine, AF_INET6);
 		return 0;
 	}
-	/* Before mark_paths(): an entry on the dirty list is no follower. */
 	mark_at_address(engine, &address->address);
 	mark_at_address(engine, &address->broadcast);
 	mark_paths(engine, &event);

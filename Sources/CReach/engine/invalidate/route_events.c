@@ -18,6 +18,7 @@
 
 #include "base/base.h"
 #include "engine/state/state.h"
+#include "engine/verdict/verdict.h"
 
 /* A route that came or went. */
 struct change {
@@ -31,7 +32,7 @@ struct change {
 	bool stock;
 };
 
-/* Whether the change can affect entries whose answer is @key. */
+/* Whether the change can affect destinations whose answer is @key. */
 static bool can_affect(const struct change *change,
 		       const struct reach_path_key *key)
 {
@@ -68,18 +69,26 @@ static void record_removal(const struct change *change, struct reach_path *path)
 		path->removed = true;
 }
 
-static void mark_if_affected(struct reach_engine *engine, uint32_t number,
-			     const struct change *change)
+/* Marks @number, which is inside the prefix: as part of its group if one lookup
+ * is enough for all of the group that are inside. */
+static void mark_inside(struct reach_engine *engine, uint32_t number,
+			const struct change *change)
 {
-	const uint32_t path = reach_entry_at(&engine->entries, number)->path;
+	const uint32_t path = reach_destination_of(engine, number)->path;
 
 	if (!path || !can_affect(change, &reach_path_at(engine, path)->key))
 		return;
 	record_removal(change, reach_path_at(engine, path));
-	reach_equivalence_mark(engine, number, change->length);
+	if (!reach_path_is_group(engine, path) ||
+	    (reach_path_at(engine, path)->key.extent < change->length &&
+	     !reach_group_narrow(engine, number, change->length)))
+		reach_mark(engine, number);
+	else
+		reach_mark_group(engine,
+				 reach_destination_of(engine, number)->path);
 }
 
-/* Visits the entries inside the prefix. @return how many there are. */
+/* Visits the destinations inside the prefix. @return how many there are. */
 static size_t mark_in_prefix(struct reach_engine *engine,
 			     const struct change *change,
 			     struct reach_cursor *cursor)
@@ -89,21 +98,21 @@ static size_t mark_in_prefix(struct reach_engine *engine,
 	size_t visits = 0;
 	uint32_t number;
 
-	while ((number = reach_index_next(&engine->entries, index, cursor)) !=
-	       REACH_NO_ENTRY) {
-		mark_if_affected(engine, number, change);
+	while ((number = reach_index_next(&engine->destinations, index,
+					  cursor))) {
+		mark_inside(engine, number, change);
 		visits++;
 	}
 	return visits;
 }
 
-static bool is_inside(const struct change *change,
-		      const struct reach_entry *entry)
+static bool is_inside(const struct change *change, const uint8_t *bytes)
 {
-	const struct reach_address address = reach_entry_destination(entry);
+	struct reach_address address = { .family = change->prefix.family };
 
 	if (!change->length)
 		return true;
+	memcpy(address.bytes, bytes, sizeof(address.bytes));
 	return reach_address_in_prefix(&address, &change->prefix,
 				       change->length);
 }
@@ -111,32 +120,37 @@ static bool is_inside(const struct change *change,
 static size_t mark_on_path(struct reach_engine *engine,
 			   const struct change *change, uint32_t path)
 {
-	uint32_t number = reach_path_at(engine, path)->first;
+	const struct reach_path_key *key = &reach_path_at(engine, path)->key;
+	uint32_t number = reach_path_at(engine, path)->first, next;
 	size_t visits = 0;
 
-	record_removal(change, reach_path_at(engine, path));
-	while (number != REACH_NO_ENTRY) {
-		const struct reach_entry *entry =
-			reach_entry_at(&engine->entries, number);
-
-		if (is_inside(change, entry))
-			reach_equivalence_mark(engine, number, change->length);
-		number = entry->path_next;
-		visits++;
+	/* The prefix contains a group as a whole, or not at all. */
+	if (reach_path_is_group(engine, path) &&
+	    key->extent >= change->length) {
+		if (is_inside(change, key->prefix))
+			mark_inside(engine, number, change);
+		return 1;
+	}
+	for (; number; number = next, visits++) {
+		next = reach_destination_of(engine, number)->path_next;
+		if (is_inside(change,
+			      reach_destination_of(engine, number)->bytes))
+			mark_inside(engine, number, change);
 	}
 	return visits;
 }
 
-/* Visits the entries of paths that can change. With a short prefix these are
- * fewer than the entries inside it. Entries without a path are dirty
- * already. */
+/* Visits the paths that can change. With a short prefix these are fewer than the
+ * destinations inside it. Destinations without a path are dirty already. */
 static size_t mark_by_path(struct reach_engine *engine,
 			   const struct change *change)
 {
+	const uint32_t used = engine->paths.used;
 	size_t visits = 0;
 	uint32_t i;
 
-	for (i = 1; i < engine->paths.used; i++) {
+	/* Those that narrowing appends are marked. */
+	for (i = 1; i < used; i++) {
 		const struct reach_path *path = reach_path_at(engine, i);
 
 		if (path->record.references &&
@@ -144,47 +158,7 @@ static size_t mark_by_path(struct reach_engine *engine,
 		    can_affect(change, &path->key))
 			visits += mark_on_path(engine, change, i);
 	}
-	return visits + engine->paths.used;
-}
-
-static bool recheck_errors(struct reach_engine *engine, uint8_t family)
-{
-	size_t visits = 0;
-	bool any = false;
-	uint32_t i;
-
-	reach_equivalence_dissolve_family(engine, family);
-	for (i = 1; i < engine->paths.used; i++) {
-		const struct reach_path *path = reach_path_at(engine, i);
-		uint32_t number;
-
-		if (!path->record.references || !path->key.group ||
-		    path->key.family != family)
-			continue;
-		for (number = path->first; number != REACH_NO_ENTRY;
-		     number = reach_entry_at(&engine->entries, number)
-				      ->path_next) {
-			reach_mark(engine, number);
-			visits++;
-		}
-		any = true;
-	}
-	reach_mark_spend(engine, family, visits);
-	return any;
-}
-
-bool reach_engine_recheck_errors(struct reach_engine *engine)
-{
-	const bool inet = recheck_errors(engine, AF_INET);
-
-	reach_confirmation_disregard(engine);
-	return recheck_errors(engine, AF_INET6) || inet;
-}
-
-static bool is_error_type(uint8_t type)
-{
-	return type == RTN_UNREACHABLE || type == RTN_PROHIBIT ||
-	       type == RTN_BLACKHOLE || type == RTN_THROW;
+	return visits + used;
 }
 
 static void mark_affected(struct reach_engine *engine,
@@ -195,13 +169,10 @@ static void mark_affected(struct reach_engine *engine,
 	struct reach_cursor cursor;
 	size_t visits;
 
-	if (!reach_index_seek(&engine->entries, index, &change->prefix,
+	if (!reach_index_seek(&engine->destinations, index, &change->prefix,
 			      change->length, &cursor))
 		return;
-	reach_equivalence_dissolve_family(engine,
-					  (uint8_t)change->prefix.family);
 	reach_mark_in_flight(engine);
-	reach_equivalence_begin(engine);
 	/* Paths show what can change only under the stock rules. */
 	if (change->stock &&
 	    reach_index_estimate(index, &cursor) > engine->paths.used)
@@ -253,7 +224,4 @@ void reach_route_event(struct reach_engine *engine,
 		change.prefix = route->destination;
 	change.prefix.family = route->family;
 	mark_affected(engine, &change);
-	/* Followers may have taken over its error before this event. */
-	if (!change.gone && is_error_type(route->type))
-		recheck_errors(engine, route->family);
 }

@@ -49,8 +49,8 @@ static bool is_candidate(const struct reach_engine *engine,
 			 const struct reach_link *link)
 {
 	const struct reach_selectors *selectors = reach_selectors_at(
-		engine, reach_entry_at(&engine->entries, second->first.subject)
-				->selectors);
+		engine,
+		reach_destination_of(engine, second->first.subject)->selectors);
 
 	return reach_link_is_other(link,
 				   selectors->is_vrf ? selectors->scope : 0) &&
@@ -76,10 +76,10 @@ static size_t write_lookups(struct reach_engine *engine, uint8_t *buffer,
 {
 	const struct reach_second_lookup *second =
 		&engine->second_lookups.items[position];
-	const struct reach_entry *entry =
-		reach_entry_at(&engine->entries, second->first.subject);
+	const struct reach_destination *destination =
+		reach_destination_of(engine, second->first.subject);
 	const struct reach_selectors *selectors =
-		reach_selectors_at(engine, entry->selectors);
+		reach_selectors_at(engine, destination->selectors);
 	const uint32_t match = reach_batch_sequence(engine, REACH_REPLY_MATCH);
 	const uint32_t plain = reach_batch_sequence(engine, REACH_REPLY_PLAIN);
 	struct reach_request *request =
@@ -87,17 +87,15 @@ static size_t write_lookups(struct reach_engine *engine, uint8_t *buffer,
 	size_t used;
 
 	request->subject = second->first.subject;
-	request->serial = second->first.serial;
-	request->source_generation = position;
-	request->by_path = false;
+	request->position = position;
 	request->missing = 1 << REACH_REPLY_PLAIN | 1 << REACH_REPLY_MATCH;
 	/* reach_batch_ask() counted one. */
 	engine->batch.outstanding++;
 	engine->stats.lookups += 2;
-	used = reach_request_through(buffer, match, selectors, entry, link,
-				     true);
+	used = reach_request_through(buffer, match, selectors, destination,
+				     link, true);
 	return used + reach_request_through(buffer + used, plain, selectors,
-					    entry, link, false);
+					    destination, link, false);
 }
 
 size_t reach_change_over_write(struct reach_engine *engine, uint8_t *buffer,
@@ -105,12 +103,12 @@ size_t reach_change_over_write(struct reach_engine *engine, uint8_t *buffer,
 {
 	struct reach_second_lookup *second =
 		&engine->second_lookups.items[position];
-	const struct reach_entry *entry =
-		reach_entry_at(&engine->entries, second->first.subject);
+	const struct reach_destination *destination =
+		reach_destination_of(engine, second->first.subject);
 	const struct reach_link *link;
 	size_t used = 0;
 
-	if (entry->family == AF_INET6 && engine->settings.forwards)
+	if (destination->family == AF_INET6 && engine->settings.forwards)
 		return 0;
 	while (engine->batch.outstanding + 2 <= REACH_BATCH &&
 	       (link = next_link(engine, second))) {
@@ -138,7 +136,7 @@ static bool is_successor(const struct reach_engine *engine,
 	    match->table != old->table || match->length > old->length ||
 	    !link || !is_candidate(engine, second, link))
 		return false;
-	return reach_entry_at(&engine->entries, request->subject)->family ==
+	return reach_destination_of(engine, request->subject)->family ==
 		       AF_INET6 ||
 	       (match->priority == old->priority &&
 		match->scope == old->scope && match->gateway.family &&
@@ -149,7 +147,7 @@ void reach_change_over_take(struct reach_engine *engine,
 			    const struct reach_request *request)
 {
 	struct reach_second_lookup *second =
-		&engine->second_lookups.items[request->source_generation];
+		&engine->second_lookups.items[request->position];
 	const struct reach_reply *match = &request->replies[REACH_REPLY_MATCH];
 
 	if (!is_successor(engine, second, request) ||
@@ -158,8 +156,9 @@ void reach_change_over_take(struct reach_engine *engine,
 				    match->priority >= second->priority))))
 		return;
 	second->other = reach_reply_key(
-		engine, reach_entry_at(&engine->entries, request->subject),
+		engine, reach_destination_of(engine, request->subject),
 		&request->replies[REACH_REPLY_PLAIN], match);
+	reach_path_key_end_group(&second->other);
 	second->other.predicted = 1;
 	second->priority = match->priority;
 	second->has_other = true;

@@ -177,7 +177,7 @@ static void collect_needs(struct reach_engine *engine)
 	/* Number 0 is none in both pools. */
 	for (i = 1; i < engine->selectors.used; i++)
 		need_for_selectors(engine, i);
-	for (i = REACH_LISTS; i < engine->entries.used; i++) {
+	for (i = REACH_LISTS; i < engine->entries.table.used; i++) {
 		const struct reach_entry *entry =
 			reach_entry_at(&engine->entries, i);
 
@@ -230,7 +230,7 @@ static void widen_probes(struct reach_engine *engine)
 	uint32_t i;
 
 	engine->probes.majority = false;
-	for (i = REACH_LISTS; i < engine->entries.used; i++) {
+	for (i = REACH_LISTS; i < engine->entries.table.used; i++) {
 		const struct reach_entry *entry =
 			reach_entry_at(&engine->entries, i);
 

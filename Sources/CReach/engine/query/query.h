@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Door of engine/query/: dirty entries to requests, answers to paths, dumps,
+ * Door of engine/query/: the dirty list to requests, answers to paths, dumps,
  * the one-shot answer.
  */
 #ifndef REACH_ENGINE_QUERY_QUERY_H
@@ -20,7 +20,7 @@
 struct reach_engine;
 struct reach_second_lookup;
 
-/* Turns the kernel's answers into the paths of entries. */
+/* Turns the kernel's answers into the paths of destinations. */
 
 /* Takes @message if it answers a request of the batch in flight, wholly or in
  * part. Ignores any other. @return 0 or -ENOMEM. */
@@ -28,8 +28,7 @@ int reach_lookups_answer(struct reach_engine *engine,
 			 const struct reach_message *message);
 
 /* Ends @second without a second lookup: the first answer stands, with the
- * source or the error that the caller supplied. Attaches it to the entry, its
- * duplicates, and its followers. */
+ * source or the error that the caller supplied. */
 void reach_answers_stand(struct reach_engine *engine,
 			 const struct reach_second_lookup *second);
 
@@ -45,13 +44,12 @@ void reach_lookups_lost(struct reach_engine *engine);
 
 /* Dumps of links, addresses, rules, settings and IPv4 table default. */
 
-/* How often in a row a dump may be interrupted, a batch lost, or a source
- * contradicted before the last result is used. A host that changes all the time
+/* How often in a row a dump may be interrupted, or a batch lost, before the last result is used. A host that changes all the time
  * may never give a better one. */
 #define REACH_PATIENCE 8
 
 /* Takes the next due dump (enum reach_request_kind), REACH_REQUEST_NONE for
- * none. Rules and settings are due only with many entries, or once an event has
+ * none. Rules and settings are due only with many destinations, or once an event has
  * come (state/rules.c). */
 uint8_t reach_dump_next(struct reach_engine *engine);
 
@@ -71,7 +69,7 @@ int reach_dump_apply(struct reach_engine *engine,
 int reach_dump_take(struct reach_engine *engine, uint8_t kind,
 		    const struct reach_message *message);
 
-/* Turns dirty entries into a batch of requests. */
+/* Turns the dirty list into a batch of requests. */
 
 /* Writes the next batch of requests, a dump or lookups, to @buffer of at least
  * REACH_REQUESTS_SIZE bytes. @return the bytes written; 0 while answers to the
@@ -191,11 +189,11 @@ size_t reach_request_addresses(void *buffer, uint32_t sequence, uint8_t family,
  * out. */
 size_t reach_request_barrier(void *buffer, uint32_t sequence);
 
-/* A lookup of the address of @entry with @selectors. @match: with
+/* A lookup of @destination with @selectors. @match: with
  * RTM_F_FIB_MATCH, which returns the matching route of the FIB. */
 size_t reach_request_route(void *buffer, uint32_t sequence,
 			   const struct reach_selectors *selectors,
-			   const struct reach_entry *entry,
+			   const struct reach_destination *destination,
 			   const struct reach_address *source, bool match);
 
 /* Turns replies into keys of paths. */
@@ -205,25 +203,13 @@ void reach_reply_take(const struct reach_engine *engine,
 		      struct reach_reply *reply,
 		      const struct reach_message *message);
 
-/* The key of the path of @entry, from the plain lookup and, if it was sent
+/* The key of the path of @destination, from the plain lookup and, if it was sent
  * (`asked`), the match. */
-struct reach_path_key reach_reply_key(const struct reach_engine *engine,
-				      const struct reach_entry *entry,
-				      const struct reach_reply *plain,
-				      const struct reach_reply *match);
-
-/* Sets @ret to the key of the path that all entries with this match share.
- * @return false if there is none: the leg of a multipath route, and a local
- * address, depend on the destination. */
-bool reach_reply_shared_key(const struct reach_engine *engine,
-			    const struct reach_entry *entry,
-			    const struct reach_reply *match,
-			    struct reach_path_key *ret);
-
-/* Whether the plain lookup found the route of @key, so that its source is that
- * of the path. The route may have disappeared after the match lookup. */
-bool reach_reply_fits(const struct reach_path_key *key,
-		      const struct reach_reply *plain);
+struct reach_path_key
+reach_reply_key(const struct reach_engine *engine,
+		const struct reach_destination *destination,
+		const struct reach_reply *plain,
+		const struct reach_reply *match);
 
 void reach_reply_set_source(struct reach_path_key *key,
 			    const struct reach_address *source);
@@ -240,8 +226,8 @@ void reach_reply_second_key(const struct reach_engine *engine,
  * link (any_src in ip6_route_output_flags_noref(), net/ipv6/route.c). */
 size_t reach_request_through(void *buffer, uint32_t sequence,
 			     const struct reach_selectors *selectors,
-			     const struct reach_entry *entry, uint32_t link,
-			     bool match);
+			     const struct reach_destination *destination,
+			     uint32_t link, bool match);
 
 /* The route that the kernel takes in place of one over a link without
  * carrier. */
@@ -265,7 +251,7 @@ void reach_change_over_take(struct reach_engine *engine,
 /* Turns the due second lookups (state/state.h) into requests. */
 
 /* Writes the due second lookups as a batch of their own. If one can't be made,
- * the entry keeps the first answer. @return the bytes written, 0 for none. */
+ * the destination keeps the first answer. @return the bytes written, 0 for none. */
 size_t reach_second_lookups_write(struct reach_engine *engine, uint8_t *buffer);
 
 #pragma GCC visibility pop

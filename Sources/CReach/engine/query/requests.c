@@ -128,28 +128,28 @@ static void put_address(struct nlmsghdr *nlh, uint16_t type, uint8_t family,
 
 static size_t write_route(void *buffer, uint32_t sequence,
 			  const struct reach_selector_key *key,
-			  const struct reach_entry *entry,
+			  const struct reach_destination *destination,
 			  const struct reach_address *source,
 			  uint32_t interface_index, bool match)
 {
 	struct nlmsghdr *nlh = begin(buffer, RTM_GETROUTE, 0, sequence);
 	struct rtmsg *rtm = mnl_nlmsg_put_extra_header(nlh, sizeof(*rtm));
 
-	rtm->rtm_family = entry->family;
+	rtm->rtm_family = destination->family;
 	/* Strict checking refuses an address with a shorter prefix length
 	 * (inet_rtm_valid_getroute_req, net/ipv4/route.c). */
-	rtm->rtm_dst_len = entry->family == AF_INET ? 32 : 128;
+	rtm->rtm_dst_len = destination->family == AF_INET ? 32 : 128;
 	if (match)
 		rtm->rtm_flags = RTM_F_FIB_MATCH;
 	/* Without the flag IPv4 reports RT_TABLE_MAIN, whatever the table is.
 	 * IPv6 reports the table anyway, and refuses the flag
 	 * (inet6_rtm_valid_getroute_req, net/ipv6/route.c). */
-	if (match && entry->family == AF_INET)
+	if (match && destination->family == AF_INET)
 		rtm->rtm_flags |= RTM_F_LOOKUP_TABLE;
-	put_address(nlh, RTA_DST, entry->family, entry->bytes);
+	put_address(nlh, RTA_DST, destination->family, destination->bytes);
 	if (source) {
 		rtm->rtm_src_len = rtm->rtm_dst_len;
-		put_address(nlh, RTA_SRC, entry->family, source->bytes);
+		put_address(nlh, RTA_SRC, destination->family, source->bytes);
 	}
 	if (interface_index)
 		mnl_attr_put_u32(nlh, RTA_OIF, interface_index);
@@ -163,12 +163,12 @@ static size_t write_route(void *buffer, uint32_t sequence,
 
 size_t reach_request_route(void *buffer, uint32_t sequence,
 			   const struct reach_selectors *selectors,
-			   const struct reach_entry *entry,
+			   const struct reach_destination *destination,
 			   const struct reach_address *source, bool match)
 {
 	const struct reach_selector_key *key = &selectors->key;
 
-	return write_route(buffer, sequence, key, entry,
+	return write_route(buffer, sequence, key, destination,
 			   key->with_source ? &key->local : source,
 			   selectors->scope ? selectors->scope : key->scope_id,
 			   match);
@@ -176,12 +176,13 @@ size_t reach_request_route(void *buffer, uint32_t sequence,
 
 size_t reach_request_through(void *buffer, uint32_t sequence,
 			     const struct reach_selectors *selectors,
-			     const struct reach_entry *entry, uint32_t link,
-			     bool match)
+			     const struct reach_destination *destination,
+			     uint32_t link, bool match)
 {
 	const struct reach_selector_key *key = &selectors->key;
-	const bool with_source = key->with_source && entry->family == AF_INET;
+	const bool with_source = key->with_source &&
+				 destination->family == AF_INET;
 
-	return write_route(buffer, sequence, key, entry,
+	return write_route(buffer, sequence, key, destination,
 			   with_source ? &key->local : NULL, link, match);
 }

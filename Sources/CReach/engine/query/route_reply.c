@@ -99,33 +99,35 @@ void reach_reply_take(const struct reach_engine *engine,
 		      route->present & REACH_ROUTE_MULTIPATH;
 }
 
-static bool is_multicast(const struct reach_entry *entry)
+static bool is_multicast(const struct reach_destination *destination)
 {
 	static const uint8_t broadcast[4] = { 255, 255, 255, 255 };
 
-	if (entry->family == AF_INET6)
-		return entry->bytes[0] == 0xff;
-	return (entry->bytes[0] & 0xf0) == 0xe0 ||
-	       memcmp(entry->bytes, broadcast, sizeof(broadcast)) == 0;
+	if (destination->family == AF_INET6)
+		return destination->bytes[0] == 0xff;
+	return (destination->bytes[0] & 0xf0) == 0xe0 ||
+	       memcmp(destination->bytes, broadcast, sizeof(broadcast)) == 0;
 }
 
 /* The members that the key has for an error, too. */
-static struct reach_path_key begin_key(const struct reach_entry *entry)
+static struct reach_path_key
+begin_key(const struct reach_destination *destination)
 {
-	const struct reach_address destination = reach_entry_destination(entry);
+	const struct reach_address address =
+		reach_destination_address(destination);
 
 	return (struct reach_path_key){
 		.deadline = INT64_MAX,
-		.selectors = entry->selectors,
-		.family = entry->family,
+		.selectors = destination->selectors,
+		.family = destination->family,
 		.length = REACH_LENGTH_UNKNOWN,
-		.destination_scope = (uint8_t)reach_address_scope(&destination),
-		.bits = is_multicast(entry) ? REACH_PATH_MULTICAST : 0,
+		.destination_scope = (uint8_t)reach_address_scope(&address),
+		.bits = is_multicast(destination) ? REACH_PATH_MULTICAST : 0,
 	};
 }
 
 static void set_path(struct reach_path_key *key,
-		     const struct reach_entry *entry,
+		     const struct reach_destination *destination,
 		     const struct reach_reply *reply)
 {
 	key->type = reply->type;
@@ -138,23 +140,22 @@ static void set_path(struct reach_path_key *key,
 		key->bits |= REACH_PATH_INDIRECT;
 	/* The verdict depends on the link that has the address. */
 	if (key->type == RTN_LOCAL)
-		memcpy(key->destination, entry->bytes,
-		       sizeof(key->destination));
+		memcpy(key->prefix, destination->bytes, sizeof(key->prefix));
 }
 
 /* The kernel reports the remaining lifetime in ticks of 10 ms. In the last tick
- * it reports 0, which means that the route never expires. So an entry whose
+ * it reports 0, which means that the route never expires. So a destination whose
  * route was expiring keeps its deadline, and is looked up once more after
  * it. */
 static void keep_deadline(const struct reach_engine *engine,
 			  struct reach_path_key *key,
-			  const struct reach_entry *entry)
+			  const struct reach_destination *destination)
 {
 	const struct reach_path_key *last;
 
-	if (!entry->path)
+	if (!destination->path)
 		return;
-	last = &reach_path_at(engine, entry->path)->key;
+	last = &reach_path_at(engine, destination->path)->key;
 	if (!(last->bits & REACH_PATH_EXPIRING))
 		return;
 	if (engine->clock.now < last->deadline) {
@@ -173,7 +174,7 @@ static bool is_same_next_hop(const struct reach_path_key *a,
 	       memcmp(a->gateway, b->gateway, sizeof(a->gateway)) == 0;
 }
 
-/* How many lookups are left for an entry whose answer was @path and is now
+/* How many lookups are left for a destination whose answer was @path and is now
  * @key. */
 static uint8_t rechecks_left(const struct reach_engine *engine,
 			     const struct reach_path_key *key,
@@ -201,21 +202,21 @@ static uint8_t rechecks_left(const struct reach_engine *engine,
 /*
  * An expired route stays in the FIB until the collector runs. Meanwhile a
  * router advertisement revives it without an event, by setting a new end of the
- * lifetime (ndisc_router_discovery, net/ipv6/ndisc.c). So entries that got
+ * lifetime (ndisc_router_discovery, net/ipv6/ndisc.c). So destinations that got
  * another answer are looked up every second, until the kernel announces the
  * removal or RECHECKS_MAX times.
  */
 static void recheck_expired(const struct reach_engine *engine,
 			    struct reach_path_key *key,
-			    const struct reach_entry *entry)
+			    const struct reach_destination *destination)
 {
 	const struct reach_path_key *last;
 
-	if (!entry->path || key->bits & REACH_PATH_EXPIRING)
+	if (!destination->path || key->bits & REACH_PATH_EXPIRING)
 		return;
-	last = &reach_path_at(engine, entry->path)->key;
-	key->rechecks =
-		rechecks_left(engine, key, reach_path_at(engine, entry->path));
+	last = &reach_path_at(engine, destination->path)->key;
+	key->rechecks = rechecks_left(engine, key,
+				      reach_path_at(engine, destination->path));
 	if (!key->rechecks)
 		return;
 	key->expired_length = last->bits & REACH_PATH_EXPIRING
@@ -232,7 +233,7 @@ static void recheck_expired(const struct reach_engine *engine,
 
 static void set_match(const struct reach_engine *engine,
 		      struct reach_path_key *key,
-		      const struct reach_entry *entry,
+		      const struct reach_destination *destination,
 		      const struct reach_reply *match)
 {
 	key->length = match->length;
@@ -241,7 +242,7 @@ static void set_match(const struct reach_engine *engine,
 	if (match->deadline != INT64_MAX)
 		key->bits |= REACH_PATH_EXPIRING;
 	else
-		keep_deadline(engine, key, entry);
+		keep_deadline(engine, key, destination);
 	if (match->legs)
 		key->bits |= REACH_PATH_LEGS;
 }
@@ -253,57 +254,47 @@ static bool needs_no_route(const struct reach_path_key *key)
 	return key->family == AF_INET && key->bits & REACH_PATH_MULTICAST;
 }
 
-struct reach_path_key reach_reply_key(const struct reach_engine *engine,
-				      const struct reach_entry *entry,
-				      const struct reach_reply *plain,
-				      const struct reach_reply *match)
+/* Whether one route decides: not several legs or a nexthop object, of which an
+ * answer shows one leg, and no exception for this destination, such as a
+ * redirect. The plain answer of a route whose gateway is not on a link has none
+ * (rt_set_nexthop, net/ipv4/route.c). */
+static bool is_one_route(const struct reach_path_key *key,
+			 const struct reach_reply *plain,
+			 const struct reach_reply *match)
 {
-	struct reach_path_key key = begin_key(entry);
+	return !key->error && key->length != REACH_LENGTH_UNKNOWN &&
+	       key->type == RTN_UNICAST && match->type == RTN_UNICAST &&
+	       key->output == match->output &&
+	       (!plain->gateway.family ||
+		reach_address_equal(&plain->gateway, &match->gateway)) &&
+	       !(key->bits & ~(REACH_PATH_EXPIRING | REACH_PATH_EXPIRED));
+}
+
+struct reach_path_key
+reach_reply_key(const struct reach_engine *engine,
+		const struct reach_destination *destination,
+		const struct reach_reply *plain,
+		const struct reach_reply *match)
+{
+	struct reach_path_key key = begin_key(destination);
 
 	key.error = plain->error;
 	/* With an interface the plain lookup of IPv4 invents an on-link route
 	 * (lookups.c). The match reports that there is none. */
 	if (match->asked && match->error && !needs_no_route(&key) &&
 	    reach_selectors_are_scoped(
-		    reach_selectors_at(engine, entry->selectors)))
+		    reach_selectors_at(engine, destination->selectors)))
 		key.error = match->error;
 	if (!key.error)
-		set_path(&key, entry, plain);
+		set_path(&key, destination, plain);
 	if (!key.error && match->asked && !match->error)
-		set_match(engine, &key, entry, match);
-	recheck_expired(engine, &key, entry);
+		set_match(engine, &key, destination, match);
+	recheck_expired(engine, &key, destination);
+	if (is_one_route(&key, plain, match)) {
+		key.bits |= REACH_PATH_GROUP;
+		reach_path_key_set_prefix(&key, destination->bytes, key.length);
+	}
 	return key;
-}
-
-bool reach_reply_shared_key(const struct reach_engine *engine,
-			    const struct reach_entry *entry,
-			    const struct reach_reply *match,
-			    struct reach_path_key *ret)
-{
-	*ret = begin_key(entry);
-	/* The match has the type of the route, not of the destination. */
-	if (needs_no_route(ret))
-		return false;
-	ret->error = match->error;
-	if (match->error)
-		return true;
-	if (match->type == RTN_LOCAL || match->legs)
-		return false;
-	set_path(ret, entry, match);
-	set_match(engine, ret, entry, match);
-	/* Other links must be asked for each destination. */
-	if (reach_path_may_change_over(engine, ret))
-		return false;
-	ret->scope = match->scope;
-	ret->bits |= REACH_PATH_SHARED;
-	return true;
-}
-
-bool reach_reply_fits(const struct reach_path_key *key,
-		      const struct reach_reply *plain)
-{
-	return plain->asked && !plain->error && plain->output == key->output &&
-	       plain->type == key->type;
 }
 
 void reach_reply_set_source(struct reach_path_key *key,
@@ -324,7 +315,8 @@ static void use_interface(struct reach_path_key *key, uint32_t interface_index)
 	key->output = interface_index;
 	key->gateway_family = 0;
 	memset(key->gateway, 0, sizeof(key->gateway));
-	memset(key->destination, 0, sizeof(key->destination));
+	memset(key->prefix, 0, sizeof(key->prefix));
+	key->extent = 0;
 	key->table = RT_TABLE_UNSPEC;
 	/* The other interface's route may expire, and the socket gets a new
 	 * answer then. */
@@ -345,6 +337,7 @@ void reach_reply_second_key(const struct reach_engine *engine,
 	if (key->family == AF_INET6 && scope && !selectors->is_vrf &&
 	    (key->error || key->output != scope))
 		use_interface(key, scope);
+	reach_path_key_end_group(key);
 	key->bits |= REACH_PATH_BY_SOURCE;
 	key->length = REACH_LENGTH_UNKNOWN;
 	reach_reply_set_source(key, source);

@@ -11,10 +11,10 @@ static size_t write_second(struct reach_engine *engine, uint8_t *buffer,
 {
 	const struct reach_second_lookup *second =
 		&engine->second_lookups.items[position];
-	const struct reach_entry *entry =
-		reach_entry_at(&engine->entries, second->first.subject);
+	const struct reach_destination *destination =
+		reach_destination_of(engine, second->first.subject);
 	const struct reach_selectors *selectors =
-		reach_selectors_at(engine, entry->selectors);
+		reach_selectors_at(engine, destination->selectors);
 	const uint32_t match = reach_batch_sequence(engine, REACH_REPLY_MATCH);
 	const uint32_t plain = reach_batch_sequence(engine, REACH_REPLY_PLAIN);
 	struct reach_request *request =
@@ -23,9 +23,7 @@ static size_t write_second(struct reach_engine *engine, uint8_t *buffer,
 	size_t used = 0;
 
 	request->subject = second->first.subject;
-	request->serial = second->first.serial;
-	request->source_generation = position;
-	request->by_path = false;
+	request->position = position;
 	request->missing = 1 << REACH_REPLY_PLAIN;
 	request->replies[REACH_REPLY_MATCH].asked = false;
 	engine->stats.lookups++;
@@ -34,11 +32,11 @@ static size_t write_second(struct reach_engine *engine, uint8_t *buffer,
 		/* reach_batch_ask() counted one. */
 		engine->batch.outstanding++;
 		engine->stats.lookups++;
-		used = reach_request_route(buffer, match, selectors, entry,
-					   &second->source, true);
+		used = reach_request_route(buffer, match, selectors,
+					   destination, &second->source, true);
 	}
 	return used + reach_request_route(buffer + used, plain, selectors,
-					  entry, &second->source, false);
+					  destination, &second->source, false);
 }
 
 /* Whether to send the second lookup: not if the rules, which were unknown at
@@ -92,7 +90,7 @@ size_t reach_second_lookups_write(struct reach_engine *engine, uint8_t *buffer)
 
 		if (second->state != REACH_SECOND_SENT &&
 		    engine->batch.outstanding + 2 <= REACH_BATCH &&
-		    reach_request_is_current(engine, &second->first))
+		    reach_request_is_current(&second->first))
 			used += write_next(engine, buffer + used, i);
 	}
 	if (!used)

@@ -29,19 +29,21 @@ uint32_t reach_lookups_add(struct reach_engine *engine, uint8_t kind,
 	return sequence;
 }
 
-bool reach_request_is_current(const struct reach_engine *engine,
-			      const struct reach_request *request)
+void reach_requests_cancel(struct reach_engine *engine, uint32_t number)
 {
-	/* A path is freed with its last entry, an entry with its target. */
-	if (request->kind == REACH_REQUEST_SOURCE) {
-		const struct reach_path *path =
-			reach_path_at(engine, request->subject);
+	size_t i;
 
-		return path->record.references &&
-		       path->record.serial == request->serial;
+	for (i = 0; i < engine->batch.count; i++) {
+		struct reach_request *request = &engine->batch.requests[i];
+
+		if (request->subject == number &&
+		    request->kind >= REACH_REQUEST_LOOKUP &&
+		    request->kind <= REACH_REQUEST_OTHER_LINK)
+			request->subject = 0;
 	}
-	return reach_entry_at(&engine->entries, request->subject)->generation ==
-	       request->serial;
+	for (i = 0; i < engine->second_lookups.count; i++)
+		if (engine->second_lookups.items[i].first.subject == number)
+			engine->second_lookups.items[i].first.subject = 0;
 }
 
 void reach_batch_begin(struct reach_engine *engine)

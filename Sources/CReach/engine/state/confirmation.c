@@ -10,14 +10,13 @@
  * net/core/rtnetlink.c), so today's barrier may not be one in a later kernel.
  *
  * Answers to lookups sent within DELAY of such an event are therefore
- * unconfirmed, and their entries are looked up once more when DELAY is over
+ * unconfirmed, and their destinations are looked up once more when DELAY is over
  * (invalidate/confirm.c).
  * If the barrier works, nothing changes. A change without another cause is
  * counted in reach_stats.corrections.
  *
- * Unconfirmed entries have REACH_BIT_UNCONFIRMED and are at the front of the
- * list of their path, so that the confirming lookup visits only them (paths.c).
- * The bit is set only while a confirming lookup is pending.
+ * Unconfirmed destinations have REACH_DESTINATION_UNCONFIRMED, and their path
+ * `unconfirmed`.
  */
 #include "engine/state/state.h"
 
@@ -51,11 +50,9 @@ void reach_confirmation_prepare(struct reach_engine *engine, bool asks)
 	if (confirmation->announced)
 		confirmation->until = reach_after(engine->clock.now, DELAY);
 	confirmation->announced = false;
-	/* Nothing left to look up: the confirming lookup is complete, unless
-	 * this dispatch leaves entries to the next. */
+	/* Nothing left to look up: the confirming lookup is complete. */
 	if (!asks) {
-		confirmation->looking = confirmation->looking &&
-					engine->batch.winding_up;
+		confirmation->looking = false;
 		return;
 	}
 	if (engine->clock.now >= confirmation->until)
@@ -75,7 +72,7 @@ void reach_confirmation_disregard(struct reach_engine *engine)
 }
 
 /* Whether the two answers are different routes. One route may have two keys: a
- * match answer (REACH_PATH_SHARED) and a plain one have different gateways and
+ * match answer (REACH_PATH_GROUP) and a plain one have different gateways and
  * sources, and the deadline moves with each answer. */
 static bool is_other_route(const struct reach_path_key *a,
 			   const struct reach_path_key *b)

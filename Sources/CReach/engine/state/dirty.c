@@ -4,30 +4,57 @@
 #include <sys/socket.h>
 
 #include "base/base.h"
-#include "engine/store/store.h"
 
 /* Pause before everything is looked up again, in nanoseconds. Bounds the load
  * while memory is short or the socket drops answers. */
 #define RETRY_DELAY REACH_SECOND
 
+bool reach_aggregate_has_probes(const struct reach_aggregate *aggregate)
+{
+	return aggregate->target.kind == REACH_TARGET_INTERNET ||
+	       aggregate->resolution == REACH_RESOLUTION_PENDING;
+}
+
+void reach_mark_aggregate(struct reach_engine *engine, uint32_t number)
+{
+	reach_list_put(&engine->entries, REACH_LIST_AGGREGATES, number,
+		       REACH_HOOK_AGGREGATES);
+}
+
 void reach_mark(struct reach_engine *engine, uint32_t number)
 {
-	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
-	uint32_t i;
+	struct reach_destination *destination =
+		reach_destination_of(engine, number);
+	const struct reach_entry *entry;
+	uint32_t use;
 
-	/* Parts are not on the list. Their lookups go with those of the
-	 * aggregate, so its verdict comes from one batch. */
-	if (entry->kind == REACH_ENTRY_PART) {
-		entry->bits |= REACH_BIT_DIRTY;
-		number = entry->owner;
-	} else if (entry->kind == REACH_ENTRY_AGGREGATE) {
-		for (i = 0; i < entry->aggregate->part_count; i++)
-			reach_entry_at(&engine->entries,
-				       entry->aggregate->parts[i])
-				->bits |= REACH_BIT_DIRTY;
+	if (destination->bits & REACH_DESTINATION_STALE)
+		return;
+	destination->bits |= REACH_DESTINATION_STALE;
+	for (use = destination->users; use;
+	     use = reach_use_at(&engine->entries, use)->next) {
+		entry = reach_entry_at(&engine->entries, reach_use_entry(use));
+		if (entry->kind == REACH_ENTRY_ADDRESS ||
+		    !reach_aggregate_has_probes(entry->aggregate)) {
+			reach_dirty_put(&engine->destinations, number);
+			return;
+		}
+		reach_mark_aggregate(engine, reach_use_entry(use));
 	}
-	reach_list_put(&engine->entries, REACH_LIST_DIRTY, number,
-		       REACH_HOOK_DIRTY);
+}
+
+void reach_mark_group(struct reach_engine *engine, uint32_t path)
+{
+	struct reach_path *group = reach_path_at(engine, path);
+
+	/* The lookup of a witness is due already. */
+	if (group->waits && group->witness &&
+	    reach_destination_of(engine, group->witness)->bits &
+		    REACH_DESTINATION_STALE)
+		return;
+	group->witness = 0;
+	group->waits = true;
+	engine->dirty.groups++;
 }
 
 bool reach_mark_is_family(const struct reach_engine *engine, uint8_t family)

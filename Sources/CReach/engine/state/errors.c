@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Which errno an answer of RTM_GETROUTE stands for. */
+/* Members of an answer to RTM_GETROUTE: its errno, its prefix. */
 #include "engine/state/state.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include <linux/rtnetlink.h>
 
@@ -34,4 +35,25 @@ bool reach_error_is_of_route(uint16_t error)
 {
 	return error == ENETUNREACH || error == EHOSTUNREACH ||
 	       error == EACCES || error == EINVAL;
+}
+
+void reach_path_key_set_prefix(struct reach_path_key *key, const uint8_t *bytes,
+			       uint8_t length)
+{
+	const uint8_t whole = length / 8;
+
+	memset(key->prefix, 0, sizeof(key->prefix));
+	memcpy(key->prefix, bytes, whole);
+	if (length % 8)
+		key->prefix[whole] = bytes[whole] &
+				     (uint8_t)(0xff00 >> length % 8);
+	key->extent = length;
+}
+
+void reach_path_key_end_group(struct reach_path_key *key)
+{
+	if (!(key->bits & REACH_PATH_GROUP))
+		return;
+	key->bits &= (uint8_t)~REACH_PATH_GROUP;
+	reach_path_key_set_prefix(key, key->prefix, 0);
 }

@@ -11,7 +11,7 @@ struct reach_interest reach_engine_interest(const struct reach_engine *engine)
 {
 	struct reach_interest interest = {
 		.destinations = engine->destination_counts,
-		.count = engine->entries.destinations,
+		.count = engine->destinations.count,
 	};
 
 	if (engine->rules[0].stock)
@@ -34,20 +34,20 @@ static ssize_t cover(const struct reach_engine *engine, uint16_t family,
 	size_t count = 0;
 	uint32_t number;
 
-	if (!reach_index_seek(&engine->entries, index, &next.address, 0,
+	if (!reach_index_seek(&engine->destinations, index, &next.address, 0,
 			      &cursor))
 		return 0;
-	while ((number = reach_index_next(&engine->entries, index, &cursor)) !=
-	       REACH_NO_ENTRY) {
+	while ((number = reach_index_next(&engine->destinations, index,
+					  &cursor)) != 0) {
 		if (count == REACH_FILTER_PREFIXES)
 			return -ENOSPC;
 		memcpy(next.address.bytes,
-		       reach_entry_at(&engine->entries, number)->bytes,
+		       reach_destination_of(engine, number)->bytes,
 		       sizeof(next.address.bytes));
 		ret[count++] = next;
-		/* One search per prefix, not a visit of each entry inside. */
-		reach_index_skip(&engine->entries, index, &next.address, length,
-				 &cursor);
+		/* One search per prefix, not a visit of each destination inside. */
+		reach_index_skip(&engine->destinations, index, &next.address,
+				 length, &cursor);
 	}
 	return (ssize_t)count;
 }

@@ -32,7 +32,7 @@ void reach_rules_put_off(struct reach_engine *engine)
 
 void reach_rules_idle(struct reach_engine *engine)
 {
-	if (engine->clock.rules == INT64_MAX && engine->entries.destinations &&
+	if (engine->clock.rules == INT64_MAX && engine->destinations.count &&
 	    !engine->oneshot &&
 	    memchr(&engine->known[REACH_REQUEST_RULES], REACH_UNKNOWN, DUMPS))
 		engine->clock.rules = engine->clock.now + IDLE;

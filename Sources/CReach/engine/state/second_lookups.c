@@ -91,7 +91,7 @@ reach_second_lookups_hand(struct reach_engine *engine)
 		if (second->state == REACH_SECOND_WANTS_SOURCE &&
 		    (second->has_route ||
 		     !reach_rules_ignore_source(engine, AF_INET6)) &&
-		    reach_request_is_current(engine, &second->first))
+		    reach_request_is_current(&second->first))
 			return second;
 	}
 	return NULL;

@@ -44,16 +44,13 @@ enum reach_request_kind {
 	/* Request that waits for RTNL (query/requests.c); its answer is an
 	 * error and is not read. */
 	REACH_REQUEST_BARRIER,
-	/* RTM_GETROUTE for an entry. */
+	/* RTM_GETROUTE for a destination. */
 	REACH_REQUEST_LOOKUP,
-	/* A lookup with a source (query/query.h). `source_generation`
-	 * is its position among the second lookups. */
+	/* A lookup with a source (query/query.h). */
 	REACH_REQUEST_SECOND,
 	/* A lookup through another link than that of the first answer
-	 * (query/change_over.c). `source_generation` as above. */
+	 * (query/change_over.c). */
 	REACH_REQUEST_OTHER_LINK,
-	/* Source lookup: RTM_GETROUTE for a path. */
-	REACH_REQUEST_SOURCE,
 	/* Link or addresses that a one-shot engine lacks (query/oneshot.c). */
 	REACH_REQUEST_NEED,
 	REACH_REQUEST_LINKS,
@@ -88,6 +85,7 @@ struct reach_reply {
 	/* Positive errno; then no other member but `asked` is valid. */
 	uint16_t error;
 	uint8_t type;
+	/* RT_SCOPE_* of the route. */
 	uint8_t scope;
 	uint8_t length;
 	/* Multipath route, or route with a nexthop object. */
@@ -99,32 +97,31 @@ struct reach_reply {
 	bool asked;
 };
 
-/* One request, or the match and the plain lookup of one entry. Request N of a
+/* One request, or the match and the plain lookup of one destination. Request N of a
  * batch has the sequence number `sequence` + 2 N. Its plain lookup has the next
  * one. */
 struct reach_request {
-	/* Number of the subject: an entry, path or need. */
+	/* Number of the destination, 0 once that is destroyed; or of the
+	 * need. */
 	uint32_t subject;
-	/* Generation of the subject's number when the request was made. After a
-	 * mismatch the subject is gone and the answer is stale. */
-	uint32_t serial;
-	/* REACH_REQUEST_SOURCE: the path's `source_generation` when the request
-	 * was made. */
-	uint32_t source_generation;
+	/* REACH_REQUEST_SECOND, REACH_REQUEST_OTHER_LINK: position among the
+	 * second lookups. */
+	uint32_t position;
 	/* enum reach_request_kind. */
 	uint8_t kind;
 	/* Answers outstanding, bits 1 << enum reach_reply_use. */
 	uint8_t missing;
-	/* IPv4: the match lookup determines the path (REACH_PATH_SHARED), a
-	 * plain lookup only its source. */
-	bool by_path;
 	struct reach_reply replies[REACH_REPLIES];
 };
 
-/* Whether the subject of a lookup or a source lookup still exists; false if its
- * number is free or has been used again. */
-bool reach_request_is_current(const struct reach_engine *engine,
-			      const struct reach_request *request);
+/* Whether the destination of a lookup still exists. */
+static inline bool reach_request_is_current(const struct reach_request *request)
+{
+	return request->subject;
+}
+
+/* Destination @number is destroyed: answers about it are ignored. */
+void reach_requests_cancel(struct reach_engine *engine, uint32_t number);
 
 /* Adds a request of @kind about @subject. @return its sequence number. */
 uint32_t reach_lookups_add(struct reach_engine *engine, uint8_t kind,
@@ -140,12 +137,6 @@ struct reach_batch {
 	uint32_t sequence;
 	/* Batches lost in a row (query/answers.c). */
 	unsigned int losses;
-	/* Only source lookups of entries already looked up are sent, no dirty
-	 * entries: the dispatch ends, and the next one continues (engine.c). */
-	bool winding_up;
-	/* IPv4: plain lookups are sent with the match lookups, since few
-	 * entries are dirty (query/lookups.c). */
-	bool with_plain;
 	/* The last member: the engine's creation does not clear it. */
 	struct reach_request requests[REACH_BATCH];
 };
@@ -163,15 +154,19 @@ uint32_t reach_batch_sequence(const struct reach_engine *engine,
 void reach_batch_begin(struct reach_engine *engine);
 
 /*
- * Paths: the kernel's answers to lookups, interned (store/store.h). Entries with
- * the same answer share a path, its verdict and its source, and are on its
- * list.
+ * Paths: the kernel's answers to lookups, interned (store/store.h).
+ * Destinations with the same answer share a path and its verdict, and are on
+ * its list.
  *
- * A match lookup (RTM_F_FIB_MATCH) returns the route, but not the source that
- * the kernel would choose. IPv4 has one such source per route
- * (fib_result_prefsrc, net/ipv4/fib_semantics.c). So an IPv4 match makes a
- * shared path. One plain lookup of any of its entries, the source lookup,
- * returns the source of all. The path is settled once its source is known.
+ * A path with REACH_PATH_GROUP is a group: its destinations lie in one prefix
+ * and match no longer one, so they match the same routes. If an event can change
+ * the answer of a whole group, one of the destinations, the witness, is looked
+ * up, and all get its answer (verdict/groups.c). A route that comes for some of
+ * the group narrows these to a group of their own.
+ *
+ * What the witness says for others may come from a route for the witness alone,
+ * whose event is still to come. That event, or the witness's removal, makes
+ * another destination the witness.
  */
 
 /* Unknown length of a matched prefix: of errors, before Linux 4.13, and if no
@@ -179,9 +174,8 @@ void reach_batch_begin(struct reach_engine *engine);
 #define REACH_LENGTH_UNKNOWN UINT8_MAX
 
 enum reach_path_bits {
-	/* From an IPv4 match lookup: the source comes from the source
-	 * lookup. */
-	REACH_PATH_SHARED = 1 << 0,
+	/* One route decides for all destinations, which are inside `prefix`. */
+	REACH_PATH_GROUP = 1 << 0,
 	/* Multipath route, or route with a nexthop object. */
 	REACH_PATH_LEGS = 1 << 1,
 	/* The selectors name an interface that does not exist; no lookup was
@@ -206,25 +200,22 @@ enum reach_path_bits {
  * zero. */
 struct reach_path_key {
 	uint8_t gateway[16];
-	/* RTA_PREFSRC: in a plain lookup the source that the kernel chose, in a
-	 * match lookup (shared path) the one that the route prescribes. */
+	/* RTA_PREFSRC of the plain lookup: the source that the kernel chose. */
 	uint8_t source[16];
-	/* Destination, for RTN_LOCAL only: the verdict depends on which own
+	/* Group: the prefix of `extent` bits that all destinations are in. Else,
+	 * for RTN_LOCAL, the destination: the verdict depends on which own
 	 * address it is. */
-	uint8_t destination[16];
+	uint8_t prefix[16];
 	/* Nanoseconds of CLOCK_MONOTONIC at which to look up again because the
 	 * route expires; INT64_MAX for never. */
 	int64_t deadline;
 	/* Interface index (RTA_OIF). */
 	uint32_t output;
-	/* Number of the selectors of the lookup. Not a reference: each entry
-	 * has one. */
+	/* Number of the selectors of the lookup. Not a reference: each
+	 * destination has one. */
 	uint32_t selectors;
 	/* RT_TABLE_*. */
 	uint32_t table;
-	/* Serial of the equivalence group that got this error from its leader,
-	 * else 0. Such errors are rechecked (invalidate/route_events.c). */
-	uint32_t group;
 	/* Positive errno; 0 for a route. */
 	uint16_t error;
 	uint8_t family;
@@ -232,8 +223,6 @@ struct reach_path_key {
 	uint8_t source_family;
 	/* RTN_*. */
 	uint8_t type;
-	/* RT_SCOPE_* of the route; shared paths only. */
-	uint8_t scope;
 	/* Length of the matched prefix, or REACH_LENGTH_UNKNOWN. */
 	uint8_t length;
 	/* enum reach_address_scope of the destination. */
@@ -247,7 +236,8 @@ struct reach_path_key {
 	/* 1 for the route that the kernel changes over to once it has sent by
 	 * the route that it answers with (query/change_over.c). */
 	uint8_t predicted;
-	uint8_t reserved[3];
+	uint8_t extent;
+	uint8_t reserved[7];
 };
 
 /* Whether RTM_GETROUTE returns @error for a result of the FIB: an error route,
@@ -258,60 +248,47 @@ bool reach_error_is_of_route(uint16_t error);
  * for a route that forwards. */
 int reach_path_error(const struct reach_path_key *key);
 
-/* Written by paths.c, except for members whose comment names another file. */
+/* The destination is in no group: its answer is its own. */
+void reach_path_key_end_group(struct reach_path_key *key);
+
+/* Sets `prefix` to the first @length bits of @bytes, and `extent`. */
+void reach_path_key_set_prefix(struct reach_path_key *key, const uint8_t *bytes,
+			       uint8_t length);
+
+/* Written by paths.c and groups.c, except for members whose comment names
+ * another file. */
 struct reach_path {
 	struct reach_record record;
 	struct reach_path_key key;
-	/* Verdict of all entries of the path (recompute.c). */
+	/* Verdict of all destinations of the path (recompute.c). */
 	struct reach_verdict verdict;
 	/* Cache of reach_report_path() of `verdict` (recompute.c, evaluate.c);
 	 * 0 until it is needed. */
 	uint64_t report;
-	/* Source of the packets. In a shared path: the source lookup's answer,
-	 * or what the route prescribes until that arrives. */
+	/* Source of the packets. */
 	struct reach_address source;
 	/* No gateway is in use. A route with a gateway that is not on a link
 	 * has none in the plain answer (rt_set_nexthop, net/ipv4/route.c). */
 	bool direct;
-	/* First entry of the list that struct reach_entry's `path_next` links.
-	 * REACH_NO_ENTRY only between creation and the first entry. */
-	uint32_t first;
-	/* Links of the queue of source lookups to be sent
-	 * (reach_engine.source_queue), as path numbers; 0 at the ends. */
-	uint32_t queue_next;
-	uint32_t queue_previous;
-	/* Entry whose plain lookup is, or last was, the source lookup (also
-	 * query/lookups.c). */
-	uint32_t source_entry;
-	/* For invalidate/equivalence.c. `stamp`: last event that visited this
-	 * path. `leader`: first entry that the event visited. `group`:
-	 * equivalence group formed of its entries, or 0. */
-	uint32_t stamp;
-	uint32_t leader;
-	uint32_t group;
-	/* Unconfirmed entries: how many were moved to the
-	 * front of the list, and whether others stayed in place, so that the
-	 * whole list must be walked. Reset by invalidate/confirm.c. */
-	uint32_t unconfirmed_in_front;
-	bool unconfirmed_anywhere;
-	/* Generation counter of the source lookup: an answer to another
-	 * generation is stale. */
-	uint32_t source_generation;
-	/* Source lookups in a row whose answer was stale or another route's
-	 * (query/answers.c). */
-	uint8_t mismatches;
-	/* `source` and `direct` are known; until then no entry of the path is
-	 * evaluated. */
-	bool settled;
-	/* A source lookup is queued or outstanding (also query/answers.c). */
-	bool source_pending;
+	/* The witness's answer is missing. Until then no user of the
+	 * destinations is evaluated. */
+	bool waits;
+	/* A user was not evaluated because of that (also evaluate.c). */
+	bool is_awaited;
+	/* Some answers are unconfirmed. Cleared by invalidate/confirm.c. */
+	bool unconfirmed;
 	/* REACH_PATH_EXPIRED: the removal of the expired route was announced
 	 * (invalidate/route_events.c). */
 	bool removed;
+	/* First of the destinations. 0 only between creation and the first. */
+	uint32_t first;
+	/* The destination that was looked up for others, or is to be; 0 if it
+	 * is to be chosen, or each was looked up itself. */
+	uint32_t witness;
 };
 
 /*
- * The confirming lookup: entries whose answer may be older than an event are
+ * The confirming lookup: destinations whose answer may be older than an event are
  * looked up once more, some time after the event.
  */
 
@@ -323,7 +300,7 @@ struct reach_confirmation {
 	/* The lookups in flight are confirming lookups only, so a different
 	 * answer is a correction (also invalidate/confirm.c). */
 	bool looking;
-	/* Entries that the confirming lookup has corrected, not yet in the
+	/* Destinations that the confirming lookup has corrected, not yet in the
 	 * counters. */
 	uint32_t corrections;
 	/* The kernel may not have carried out the last announcement before this
@@ -351,7 +328,7 @@ void reach_confirmation_prepare(struct reach_engine *engine, bool asks);
 void reach_confirmation_disregard(struct reach_engine *engine);
 
 /* Counts @count corrections if a confirming lookup is under way and found
- * another route for @count entries, @after instead of @before. */
+ * another route for @count destinations, @after instead of @before. */
 void reach_confirmation_answered(struct reach_engine *engine,
 				 const struct reach_path_key *before,
 				 const struct reach_path_key *after,
@@ -362,14 +339,14 @@ void reach_confirmation_answered(struct reach_engine *engine,
 void reach_confirmation_count(struct reach_engine *engine);
 
 /*
- * Dirty state: which entries to look up again, and whether to recompute
- * verdicts. Single entries are on REACH_LIST_DIRTY; struct reach_dirty has the
- * rest.
+ * Dirty state: which destinations to look up again, and whether to recompute
+ * verdicts. Single destinations are on the dirty list; struct reach_dirty has
+ * the rest.
  */
 
 struct reach_dirty {
-	/* All entries, or those of a family, are dirty, but not on the list
-	 * yet. Set and, once listed, cleared by invalidate/marks.c. */
+	/* All destinations, or those of a family, are dirty, but not on the
+	 * list yet. Set and, once listed, cleared by invalidate/marks.c. */
 	bool all;
 	bool inet;
 	bool inet6;
@@ -380,17 +357,28 @@ struct reach_dirty {
 	 * a change that it may not have carried out. Cleared by
 	 * query/lookups.c. */
 	bool barrier;
-	/* Entries and paths that events visited since the last batch, for the
-	 * visit budget of invalidate/marks.c. */
+	/* Groups marked since witnesses were last chosen (groups.c). */
+	size_t groups;
+	/* Destinations and paths that events visited since the last batch, for
+	 * the visit budget of invalidate/marks.c. */
 	size_t visits;
 };
 
-/* Puts the target of entry @number on the dirty list. An aggregate goes with
- * all its parts. A part goes with its aggregate, but without the other
- * parts. */
+/* Whether the parts of @aggregate are probes, as in a pending name. Not all of
+ * these need a lookup (verdict/verdict.h). */
+bool reach_aggregate_has_probes(const struct reach_aggregate *aggregate);
+
+/* Marks a destination for a lookup of its own. */
 void reach_mark(struct reach_engine *engine, uint32_t number);
 
-/* Whether all entries of @family are dirty. */
+/* Marks a path: a witness will be looked up for all of its destinations. */
+void reach_mark_group(struct reach_engine *engine, uint32_t path);
+
+/* Lists an aggregate, so that its parts are looked up where that is needed, or
+ * it is evaluated. */
+void reach_mark_aggregate(struct reach_engine *engine, uint32_t number);
+
+/* Whether all destinations of @family are dirty. */
 bool reach_mark_is_family(const struct reach_engine *engine, uint8_t family);
 
 /* Requests that all verdicts be recomputed before the next batch. */
@@ -406,8 +394,7 @@ void reach_retry_later(struct reach_engine *engine);
 /* The destinations that are looked up. The filter on the event socket may drop
  * events that concern none of them. */
 
-/* Counts changes of the set of destinations. An entry with the same address as
- * another one doesn't count. Written by targets/targets.c. */
+/* Counts changes of the set of destinations. Written by targets/targets.c. */
 struct reach_destination_counts {
 	/* Destinations that came. */
 	uint64_t added;
@@ -417,8 +404,7 @@ struct reach_destination_counts {
 
 struct reach_interest {
 	struct reach_destination_counts destinations;
-	/* Number of addresses and parts; a destination of several counts for
-	 * each. */
+	/* Number of destinations. */
 	size_t count;
 	/* Families whose lookups consult only the stock tables, so that events
 	 * of other tables can be dropped: REACH_FILTER_STOCK bits. */
@@ -795,13 +781,15 @@ struct reach_engine {
 	 * link is written by evidence.c. */
 	struct reach_links links;
 	struct reach_own_addresses addresses;
-	/* Targets, parts and groups: store/entries.c, called by
-	 * targets/targets.c and invalidate/equivalence.c. */
+	/* Targets: store/entries.c, called by targets/targets.c. */
 	struct reach_entries entries;
-	/* Addresses and parts, sorted: store/index.c, called by
-	 * targets/targets.c. Empty in a one-shot engine. */
+	/* What is looked up: store/destinations.c, called by
+	 * targets/destinations.c. */
+	struct reach_destinations destinations;
+	/* Destinations, sorted: store/index.c, called by
+	 * targets/destinations.c. Empty in a one-shot engine. */
 	struct reach_index indices[2];
-	/* Owner: targets/targets.c. */
+	/* Owner: targets/destinations.c. */
 	struct reach_destination_counts destination_counts;
 	/* Owner: rules.c. */
 	struct reach_rules rules[2];
@@ -809,22 +797,14 @@ struct reach_engine {
 	 * reach_request_kind. Owner: rules.c. */
 	uint8_t known[REACH_REQUEST_DEFAULTS + 1];
 	/* Records are struct reach_selectors. Owner: selectors.c; the holders
-	 * of references are the entries (targets/targets.c). */
+	 * of references are destinations and aggregates (targets/). */
 	struct reach_pool selectors;
 	/* Records are struct reach_path. Owner: paths.c. */
 	struct reach_pool paths;
-	/* Queue of paths whose source lookup is to be sent, by number; 0 if it
-	 * is empty. Owner: paths.c. */
-	uint32_t source_queue;
-	uint32_t source_queue_last;
-	/* Counts entries that got another path. A changed count tells a
+	/* Counts destinations that got another path. A changed count tells a
 	 * one-shot engine that routes changed between two passes. Owner:
 	 * paths.c. */
 	uint64_t path_changes;
-	/* Number of the last event that visited paths, and serial of the last
-	 * equivalence group with an error. Owner: invalidate/equivalence.c. */
-	uint32_t stamp;
-	uint32_t group_serial;
 	/* Index of the first link that may lack evidence; 0 if none does.
 	 * Owner: evidence.c. */
 	uint32_t evidence_from;
@@ -858,12 +838,11 @@ struct reach_engine {
 	struct reach_second_lookups second_lookups;
 };
 
-/* The bit that an answer gets now: REACH_BIT_UNCONFIRMED while a confirming
- * lookup is pending, else 0. */
-static inline uint16_t reach_unconfirmed(const struct reach_engine *engine)
+/* Whether an answer that comes now is unconfirmed: a confirming lookup is
+ * pending. */
+static inline bool reach_unconfirmed(const struct reach_engine *engine)
 {
-	return engine->confirmation.look != INT64_MAX ? REACH_BIT_UNCONFIRMED
-						      : 0;
+	return engine->confirmation.look != INT64_MAX;
 }
 
 /* Whether a second lookup has not been sent. */
@@ -879,7 +858,13 @@ reach_second_lookups_are_due(const struct reach_engine *engine)
 	return false;
 }
 
-/* Addresses and parts of @family. */
+static inline struct reach_destination *
+reach_destination_of(const struct reach_engine *engine, uint32_t number)
+{
+	return reach_destination_at(&engine->destinations, number);
+}
+
+/* Destinations of @family. */
 static inline const struct reach_index *
 reach_index_of(const struct reach_engine *engine, unsigned int family)
 {
@@ -891,6 +876,17 @@ static inline struct reach_path *
 reach_path_at(const struct reach_engine *engine, uint32_t number)
 {
 	return reach_pool_at(&engine->paths, number);
+}
+
+/* Whether no lookup of @destination, or of its group, is due or outstanding. */
+static inline bool
+reach_destination_is_known(const struct reach_engine *engine,
+			   const struct reach_destination *destination)
+{
+	return !(destination->bits &
+		 (REACH_DESTINATION_STALE | REACH_DESTINATION_ASKED)) &&
+	       !(destination->path &&
+		 reach_path_at(engine, destination->path)->waits);
 }
 
 #pragma GCC visibility pop

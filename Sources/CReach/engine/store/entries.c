@@ -5,69 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(sizeof(struct reach_entry) == 64, "a cache line");
-
-/* Makes room for REACH_CHUNK more numbers. Chunks are aligned to an entry, so
- * that each entry is in one cache line. */
-static int add_chunk(struct reach_entries *entries)
-{
-	const uint32_t count = entries->capacity / REACH_CHUNK;
-	struct reach_entry *chunk;
-
-	if (entries->capacity >= REACH_NO_ENTRY - REACH_CHUNK)
-		return -ENOMEM;
-	if (count == entries->chunk_capacity) {
-		const uint32_t capacity = count ? count * 2 : 4;
-		struct reach_entry **chunks =
-			realloc(entries->chunks, capacity * sizeof(*chunks));
-
-		if (!chunks)
-			return -ENOMEM;
-		entries->chunks = chunks;
-		entries->chunk_capacity = capacity;
-	}
-	chunk = aligned_alloc(sizeof(*chunk), REACH_CHUNK * sizeof(*chunk));
-	if (!chunk)
-		return -ENOMEM;
-	entries->chunks[count] = chunk;
-	entries->capacity += REACH_CHUNK;
-	return 0;
-}
-
-/* Sets both hooks to "on no list", whatever they were. */
-static void init_hooks(struct reach_entries *entries, uint32_t number)
-{
-	struct reach_entry *entry = reach_entry_at(entries, number);
-	int i;
-
-	for (i = 0; i < REACH_HOOKS; i++)
-		entry->hooks[i] = (struct reach_hook){ number, number };
-}
+_Static_assert(sizeof(struct reach_entry) == 40, "as documented");
 
 uint32_t reach_entry_create(struct reach_entries *entries,
 			    enum reach_entry_kind kind)
 {
-	uint32_t number = entries->free, generation = 0;
 	struct reach_entry *entry;
+	uint32_t number;
 
-	/* The free list is a stack: the entry freed last is likely in cache. */
-	if (number != REACH_NO_ENTRY) {
-		entry = reach_entry_at(entries, number);
-		entries->free = entry->path_next;
-		generation = entry->generation;
-	} else {
-		if (entries->used == entries->capacity && add_chunk(entries))
-			return REACH_NO_ENTRY;
-		number = entries->used++;
-		entry = reach_entry_at(entries, number);
-	}
+	if (!reach_table_take(&entries->table, &number))
+		return REACH_NO_ENTRY;
+	entry = reach_entry_at(entries, number);
 	/* Everything but the generation, which outlives the use of the
 	 * number. */
-	*entry = (struct reach_entry){ .kind = kind & 7U,
-				       .generation = generation };
-	init_hooks(entries, number);
-	if (kind == REACH_ENTRY_ADDRESS || kind == REACH_ENTRY_PART)
-		entries->destinations++;
+	*entry = (struct reach_entry){ .kind = (uint8_t)kind,
+				       .changed = { number, number },
+				       .generation = entry->generation };
 	return number;
 }
 
@@ -75,20 +28,14 @@ void reach_entry_destroy(struct reach_entries *entries, uint32_t number)
 {
 	struct reach_entry *entry = reach_entry_at(entries, number);
 
-	if (entry->kind == REACH_ENTRY_ADDRESS ||
-	    entry->kind == REACH_ENTRY_PART)
-		entries->destinations--;
-	reach_list_remove(entries, number, REACH_HOOK_DIRTY);
 	reach_list_remove(entries, number, REACH_HOOK_CHANGED);
 	if (number < entries->user_capacity)
 		entries->users[number] = NULL;
 	entry->kind = REACH_ENTRY_FREE;
 	/* At the 32-bit wrap the number is retired, so that no id is used
 	 * twice. */
-	if (++entry->generation == 0)
-		return;
-	entry->path_next = entries->free;
-	entries->free = number;
+	if (++entry->generation)
+		reach_table_return(&entries->table, number);
 }
 
 int reach_entry_set_user(struct reach_entries *entries, uint32_t number,
@@ -121,24 +68,18 @@ void *reach_entry_user(const struct reach_entries *entries, uint32_t number)
 
 int reach_entries_init(struct reach_entries *entries)
 {
-	int i;
-
-	entries->free = REACH_NO_ENTRY;
+	entries->table.record_size = sizeof(struct reach_entry);
 	/* The first numbers are those of enum REACH_LIST_*. */
-	for (i = 0; i < REACH_LISTS; i++)
-		if (reach_entry_create(entries, REACH_ENTRY_LIST) ==
-		    REACH_NO_ENTRY)
-			return -ENOMEM;
-	return 0;
+	do
+		reach_entry_create(entries, REACH_ENTRY_LIST);
+	while (entries->table.used && entries->table.used < REACH_LISTS);
+	return entries->table.used ? 0 : -ENOMEM;
 }
 
 void reach_entries_free(struct reach_entries *entries)
 {
-	uint32_t i;
-
-	for (i = 0; i < entries->capacity / REACH_CHUNK; i++)
-		free(entries->chunks[i]);
-	free(entries->chunks);
+	reach_table_free(&entries->table);
 	free(entries->users);
-	memset(entries, 0, sizeof(*entries));
+	entries->users = NULL;
+	entries->user_capacity = 0;
 }

@@ -17,26 +17,22 @@
 struct reach_block {
 	uint32_t count;
 	/* Upper halves of the addresses, sorted. The lower halves are read
-	 * from the entries, only where the upper ones are equal. */
+	 * from the destinations, only where the upper ones are equal. */
 	uint64_t high[BLOCK_SIZE];
 	uint32_t number[BLOCK_SIZE];
 };
 
 /* Lower half of an IPv6 address. */
-static uint64_t low_of(const struct reach_entries *entries, uint32_t number)
+static uint64_t low_of(const struct reach_destinations *destinations,
+		       uint32_t number)
 {
-	return reach_load(reach_entry_at(entries, number)->bytes + 8, 8);
+	return reach_load(reach_destination_at(destinations, number)->bytes + 8,
+			  8);
 }
 
-/* Order among equal addresses: selectors, then number. */
-static uint64_t rank_of(const struct reach_entries *entries, uint32_t number)
-{
-	return (uint64_t)reach_entry_at(entries, number)->selectors << 32 |
-	       number;
-}
-
-/* Whether the entry at @at of @block sorts before address @key with @rank. */
-static bool is_before(const struct reach_entries *entries,
+/* Whether the entry at @at of @block sorts before address @key with selectors
+ * @rank. */
+static bool is_before(const struct reach_destinations *destinations,
 		      const struct reach_block *block, size_t at,
 		      const struct reach_key *key, uint64_t rank)
 {
@@ -44,10 +40,11 @@ static bool is_before(const struct reach_entries *entries,
 
 	if (block->high[at] != key->high)
 		return block->high[at] < key->high;
-	low = key->is_wide ? low_of(entries, block->number[at]) : 0;
+	low = key->is_wide ? low_of(destinations, block->number[at]) : 0;
 	if (low != key->low)
 		return low < key->low;
-	return rank_of(entries, block->number[at]) < rank;
+	return reach_destination_at(destinations, block->number[at])
+		       ->selectors < rank;
 }
 
 /* Number of words below @value among @count sorted ones, @stride bytes apart.
@@ -75,7 +72,7 @@ static uint32_t count_below(const void *words, uint32_t count, size_t stride,
 }
 
 /* Position of the last block whose first entry sorts before the key, or 0. */
-static uint32_t find_block(const struct reach_entries *entries,
+static uint32_t find_block(const struct reach_destinations *destinations,
 			   const struct reach_index *index,
 			   const struct reach_key *key, uint64_t rank)
 {
@@ -90,7 +87,7 @@ static uint32_t find_block(const struct reach_entries *entries,
 		const uint32_t middle = low + (high - low) / 2;
 
 		if (blocks[middle].first == key->high &&
-		    is_before(entries, blocks[middle].block, 0, key, rank))
+		    is_before(destinations, blocks[middle].block, 0, key, rank))
 			low = middle + 1;
 		else
 			high = middle;
@@ -99,7 +96,7 @@ static uint32_t find_block(const struct reach_entries *entries,
 }
 
 /* Position of the first entry of @block that does not sort before the key. */
-static uint32_t find_place(const struct reach_entries *entries,
+static uint32_t find_place(const struct reach_destinations *destinations,
 			   const struct reach_block *block,
 			   const struct reach_key *key, uint64_t rank)
 {
@@ -110,7 +107,7 @@ static uint32_t find_place(const struct reach_entries *entries,
 	while (low < high && block->high[low] == key->high) {
 		const uint32_t middle = low + (high - low) / 2;
 
-		if (is_before(entries, block, middle, key, rank))
+		if (is_before(destinations, block, middle, key, rank))
 			low = middle + 1;
 		else
 			high = middle;
@@ -165,19 +162,22 @@ static int split(struct reach_index *index, uint32_t at, uint32_t keep)
 	return 0;
 }
 
-int reach_index_insert(const struct reach_entries *entries,
+int reach_index_insert(const struct reach_destinations *destinations,
 		       struct reach_index *index, uint32_t number)
 {
-	const struct reach_entry *entry = reach_entry_at(entries, number);
-	const struct reach_key key = reach_key_of(entry->family, entry->bytes);
-	const uint64_t rank = rank_of(entries, number);
+	const struct reach_destination *destination =
+		reach_destination_at(destinations, number);
+	const struct reach_key key =
+		reach_key_of(destination->family, destination->bytes);
+	const uint64_t rank = destination->selectors;
 	struct reach_block *block;
 	uint32_t in = 0, at = 0;
 
 	/* Empty blocks exist only here: the searches don't expect them. */
 	if (index->block_count) {
-		in = find_block(entries, index, &key, rank);
-		at = find_place(entries, index->blocks[in].block, &key, rank);
+		in = find_block(destinations, index, &key, rank);
+		at = find_place(destinations, index->blocks[in].block, &key,
+				rank);
 	} else if (!add_block(index, 0)) {
 		return -ENOMEM;
 	}
@@ -236,16 +236,18 @@ static void join(struct reach_index *index, uint32_t at)
 	drop_block(index, at + 1);
 }
 
-void reach_index_remove(const struct reach_entries *entries,
+void reach_index_remove(const struct reach_destinations *destinations,
 			struct reach_index *index, uint32_t number)
 {
-	const struct reach_entry *entry = reach_entry_at(entries, number);
-	const struct reach_key key = reach_key_of(entry->family, entry->bytes);
-	const uint64_t rank = rank_of(entries, number);
+	const struct reach_destination *destination =
+		reach_destination_at(destinations, number);
+	const struct reach_key key =
+		reach_key_of(destination->family, destination->bytes);
+	const uint64_t rank = destination->selectors;
 	/* The entry itself is before rank + 1, so this is its block. */
-	uint32_t in = find_block(entries, index, &key, rank + 1);
+	uint32_t in = find_block(destinations, index, &key, rank + 1);
 	struct reach_block *block = index->blocks[in].block;
-	uint32_t at = find_place(entries, block, &key, rank);
+	uint32_t at = find_place(destinations, block, &key, rank);
 
 	block->count--;
 	index->count--;
@@ -258,18 +260,13 @@ void reach_index_remove(const struct reach_entries *entries,
 		return;
 	}
 	index->blocks[in].first = block->high[0];
-	if (in)
-		join(index, in - 1);
-	else
-		join(index, in);
+	join(index, in ? in - 1 : 0);
 }
 
 void reach_index_free(struct reach_index *index)
 {
-	uint32_t i;
-
-	for (i = 0; i < index->block_count; i++)
-		free(index->blocks[i].block);
+	while (index->block_count)
+		free(index->blocks[--index->block_count].block);
 	free(index->blocks);
 	memset(index, 0, sizeof(*index));
 }
@@ -280,9 +277,8 @@ static uint64_t tail(unsigned int length)
 	return length >= 64 ? 0 : UINT64_MAX >> length;
 }
 
-/* Whether the cursor is inside its range; moves it from the end of a block to
- * the next. */
-static bool is_inside(const struct reach_entries *entries,
+/* Whether the cursor is inside its range; moves it on to the next block. */
+static bool is_inside(const struct reach_destinations *destinations,
 		      const struct reach_index *index,
 		      struct reach_cursor *cursor)
 {
@@ -300,7 +296,8 @@ static bool is_inside(const struct reach_entries *entries,
 	if (block->high[cursor->at] != cursor->last.high)
 		return block->high[cursor->at] < cursor->last.high;
 	return !cursor->last.is_wide ||
-	       low_of(entries, block->number[cursor->at]) <= cursor->last.low;
+	       low_of(destinations, block->number[cursor->at]) <=
+		       cursor->last.low;
 }
 
 /* The lowest address inside the prefix. Sets @last to the highest. */
@@ -319,34 +316,51 @@ static struct reach_key ends_of(const struct reach_address *prefix,
 	return key;
 }
 
-bool reach_index_seek(const struct reach_entries *entries,
+/* Moves @cursor, whose last address is set, to the first destination that does
+ * not sort before @key with @rank. @return whether it is inside the range. */
+static bool seek(const struct reach_destinations *destinations,
+		 const struct reach_index *index, const struct reach_key *key,
+		 uint64_t rank, struct reach_cursor *cursor)
+{
+	cursor->block = cursor->at = 0;
+	if (!index->block_count)
+		return false;
+	cursor->block = find_block(destinations, index, key, rank);
+	cursor->at = find_place(destinations,
+				index->blocks[cursor->block].block, key, rank);
+	return is_inside(destinations, index, cursor);
+}
+
+bool reach_index_seek(const struct reach_destinations *destinations,
 		      const struct reach_index *index,
 		      const struct reach_address *prefix, uint8_t length,
 		      struct reach_cursor *ret)
 {
 	const struct reach_key key = ends_of(prefix, length, &ret->last);
 
-	if (!index->block_count)
-		return false;
-	ret->block = find_block(entries, index, &key, 0);
-	ret->at = find_place(entries, index->blocks[ret->block].block, &key, 0);
-	return is_inside(entries, index, ret);
+	return seek(destinations, index, &key, 0, ret);
 }
 
-void reach_index_seek_equal(const struct reach_entries *entries,
-			    const struct reach_index *index, uint32_t number,
-			    struct reach_cursor *ret)
+uint32_t reach_index_find(const struct reach_destinations *destinations,
+			  const struct reach_index *index,
+			  const struct reach_address *address,
+			  uint32_t selectors)
 {
-	const struct reach_entry *entry = reach_entry_at(entries, number);
-	const uint64_t first = (uint64_t)entry->selectors << 32;
+	struct reach_cursor cursor = {
+		.last = reach_key_of((uint8_t)address->family, address->bytes),
+	};
+	uint32_t number = 0;
 
-	ret->last = reach_key_of(entry->family, entry->bytes);
-	ret->block = find_block(entries, index, &ret->last, first);
-	ret->at = find_place(entries, index->blocks[ret->block].block,
-			     &ret->last, first);
+	/* The range ends with the address, and number 0 has no selectors. */
+	if (seek(destinations, index, &cursor.last, selectors, &cursor))
+		number = index->blocks[cursor.block].block->number[cursor.at];
+	return reach_destination_at(destinations, number)->selectors ==
+			       selectors
+		       ? number
+		       : 0;
 }
 
-void reach_index_skip(const struct reach_entries *entries,
+void reach_index_skip(const struct reach_destinations *destinations,
 		      const struct reach_index *index,
 		      const struct reach_address *prefix, uint8_t length,
 		      struct reach_cursor *cursor)
@@ -354,20 +368,15 @@ void reach_index_skip(const struct reach_entries *entries,
 	struct reach_key last;
 
 	ends_of(prefix, length, &last);
-	cursor->block = cursor->at = 0;
-	if (!index->block_count)
-		return;
-	cursor->block = find_block(entries, index, &last, UINT64_MAX);
-	cursor->at = find_place(entries, index->blocks[cursor->block].block,
-				&last, UINT64_MAX);
+	seek(destinations, index, &last, UINT64_MAX, cursor);
 }
 
-uint32_t reach_index_next(const struct reach_entries *entries,
+uint32_t reach_index_next(const struct reach_destinations *destinations,
 			  const struct reach_index *index,
 			  struct reach_cursor *cursor)
 {
-	if (!is_inside(entries, index, cursor))
-		return REACH_NO_ENTRY;
+	if (!is_inside(destinations, index, cursor))
+		return 0;
 	return index->blocks[cursor->block].block->number[cursor->at++];
 }
 

@@ -71,13 +71,11 @@ static bool grow_records(struct reach_pool *pool)
 	return true;
 }
 
-/* Takes a free number, or a new one, and zeroes its record except for the
- * serial.
- * @return 0 if memory is out. */
+/* Takes a free number, or a new one, and zeroes its record. @return 0 if memory
+ * is out. */
 static uint32_t take_number(struct reach_pool *pool)
 {
-	uint32_t number = pool->free, serial = 0;
-	struct reach_record *record;
+	uint32_t number = pool->free;
 
 	if (!number) {
 		if (!pool->used)
@@ -86,13 +84,9 @@ static uint32_t take_number(struct reach_pool *pool)
 			return 0;
 		number = pool->used++;
 	}
-	record = record_at(pool, number);
-	if (number == pool->free) {
-		serial = record->serial;
-		pool->free = record->next;
-	}
-	memset(record, 0, pool->record_size);
-	record->serial = serial;
+	if (number == pool->free)
+		pool->free = record_at(pool, number)->next;
+	memset(record_at(pool, number), 0, pool->record_size);
 	return number;
 }
 
@@ -144,7 +138,6 @@ bool reach_pool_release(struct reach_pool *pool, uint32_t number)
 	while (*link != number)
 		link = &record_at(pool, *link)->next;
 	*link = record->next;
-	record->serial++;
 	record->next = pool->free;
 	pool->free = number;
 	pool->count--;

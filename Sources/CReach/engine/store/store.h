@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Door of engine/store/: entries, lists, the index of addresses, interned
- * records.
+ * Door of engine/store/: destinations, targets, lists, the index of addresses,
+ * interned records.
  */
 #ifndef REACH_ENGINE_STORE_STORE_H
 #define REACH_ENGINE_STORE_STORE_H
@@ -24,8 +24,160 @@ struct reach_aggregate;
 struct reach_block;
 
 /*
- * Entry table: the targets of an engine, their addresses and the lists of both,
- * as records of 64 bytes, addressed by number.
+ * Tables of records that are addressed by number. They grow by chunks and not
+ * by realloc(), so that records never move and pointers to them stay valid.
+ * Number 0 is the head of a list in each, and means "none" elsewhere.
+ */
+
+/* Records per chunk. A power of two: a shift and a mask split the number. */
+#define REACH_CHUNK 1024
+
+/* Numbers fit in 28 bits, beside a position (struct reach_use). */
+#define REACH_NUMBERS_MAX (UINT32_C(1) << 28)
+
+struct reach_table {
+	/* Chunks, owned. */
+	uint8_t **chunks;
+	/* Numbers handed out so far, including the free ones. */
+	uint32_t used;
+	/* Numbers that `chunks` has room for. */
+	uint32_t capacity;
+	/* Length of the array `chunks`. */
+	uint32_t chunk_capacity;
+	/* Head of the free list, or 0. A free record begins with the number of
+	 * the next one. */
+	uint32_t free;
+	/* Bytes of a record. */
+	uint32_t record_size;
+};
+
+/* Takes a number whose record is zeroed, or as it was when it was returned.
+ * @return whether there was memory. */
+bool reach_table_take(struct reach_table *table, uint32_t *ret);
+void reach_table_return(struct reach_table *table, uint32_t number);
+void reach_table_free(struct reach_table *table);
+
+static inline void *reach_table_at(const struct reach_table *table,
+				   uint32_t number, size_t record_size)
+{
+	return table->chunks[number / REACH_CHUNK] +
+	       number % REACH_CHUNK * record_size;
+}
+
+/* Links of an intrusive circular list, as numbers. A record on no list links to
+ * itself. */
+struct reach_hook {
+	uint32_t next;
+	uint32_t previous;
+};
+
+/*
+ * Destinations: what is looked up, an address with selectors. Each exists once,
+ * and has a list of its users: targets that are this address, and parts of
+ * other targets.
+ */
+
+/* A user's place on the list of its destination. Its number has the number of
+ * the target's entry in the upper 28 bits, and the position among the target's
+ * addresses in the others. 0 for none. */
+struct reach_use {
+	/* Number of the destination. */
+	uint32_t destination;
+	/* Other users, 0 at both ends. */
+	uint32_t next;
+	uint32_t previous;
+};
+
+#define REACH_USE(entry, position) ((entry) << 4 | (uint32_t)(position))
+
+enum reach_destination_bits {
+	/* To be looked up. It is on the dirty list if a user needs it
+	 * (verdict/verdict.h). */
+	REACH_DESTINATION_STALE = 1 << 0,
+	/* The answer to a lookup is outstanding. */
+	REACH_DESTINATION_ASKED = 1 << 1,
+	/* The answer may be older than an event, so a confirming lookup follows
+	 * (state/confirmation.c). */
+	REACH_DESTINATION_UNCONFIRMED = 1 << 2
+};
+
+/* 48 bytes: there may be a million. */
+struct reach_destination {
+	/* In network order, IPv4 in the first four bytes. */
+	uint8_t bytes[16];
+	/* Number of the selectors (state/state.h), one reference. */
+	uint32_t selectors;
+	/* Number of the path (state/state.h), 0 before the first answer. */
+	uint32_t path;
+	/* Links of the list of destinations that share `path`, 0 at both
+	 * ends. */
+	uint32_t path_next;
+	uint32_t path_previous;
+	/* Dirty list. */
+	struct reach_hook dirty;
+	/* First user. */
+	uint32_t users;
+	/* AF_INET or AF_INET6; 0 in a free record. */
+	uint8_t family;
+	/* enum reach_destination_bits. */
+	uint8_t bits;
+	uint16_t reserved;
+};
+
+struct reach_destinations {
+	/* Number 0 is the head of the dirty list. */
+	struct reach_table table;
+	/* Destinations in the table. */
+	uint32_t count;
+};
+
+static inline struct reach_destination *
+reach_destination_at(const struct reach_destinations *destinations,
+		     uint32_t number)
+{
+	return reach_table_at(&destinations->table, number,
+			      sizeof(struct reach_destination));
+}
+
+/* The address, without the scope, which is in the selectors
+ * (reach_destination_scoped()). */
+static inline struct reach_address
+reach_destination_address(const struct reach_destination *destination)
+{
+	struct reach_address address = { .family = destination->family };
+
+	memcpy(address.bytes, destination->bytes, sizeof(destination->bytes));
+	return address;
+}
+
+/* Creates the dirty list in a zeroed table. @return 0 or -ENOMEM. */
+int reach_destinations_init(struct reach_destinations *destinations);
+
+/* Allocates a destination on no list. @return its number, or 0 if memory is
+ * out. */
+uint32_t reach_destination_create(struct reach_destinations *destinations,
+				  const struct reach_address *address,
+				  uint32_t selectors);
+/* Frees it. The caller has released its path, its selectors, and its place in
+ * the index. */
+void reach_destination_destroy(struct reach_destinations *destinations,
+			       uint32_t number);
+
+/* The dirty list: puts @number at the end, or first, unless it is on the list;
+ * takes it off; its first destination, or 0. */
+void reach_dirty_put(struct reach_destinations *destinations, uint32_t number);
+void reach_dirty_put_first(struct reach_destinations *destinations,
+			   uint32_t number);
+void reach_dirty_remove(struct reach_destinations *destinations,
+			uint32_t number);
+static inline uint32_t
+reach_dirty_first(const struct reach_destinations *destinations)
+{
+	return reach_destination_at(destinations, 0)->dirty.next;
+}
+
+/*
+ * Entry table: the targets of an engine, and the heads of their lists.
  */
 
 enum reach_entry_kind {
@@ -37,27 +189,20 @@ enum reach_entry_kind {
 	REACH_ENTRY_ADDRESS,
 	/* Target with several addresses or none: name, internet, address pair,
 	 * local Wi-Fi. Its addresses are parts. */
-	REACH_ENTRY_AGGREGATE,
-	/* One address of an aggregate. */
-	REACH_ENTRY_PART,
-	/* Equivalence group: head of the list of its followers
-	 * (invalidate/equivalence.c). */
-	REACH_ENTRY_GROUP
+	REACH_ENTRY_AGGREGATE
 };
 
 /* Numbers of the list heads. */
 enum {
-	/* Targets whose lookups are to be sent. */
-	REACH_LIST_DIRTY,
 	/* Targets whose state differs from the reported one, not published. */
 	REACH_LIST_EVALUATED,
 	/* Published changes that the caller has not fetched. */
 	REACH_LIST_CHANGED,
+	/* Aggregates to evaluate, or whose stale parts may be needed. */
+	REACH_LIST_AGGREGATES,
 	/* Aggregates whose verdict depends on links or addresses directly, not
 	 * only through the paths of their parts. */
 	REACH_LIST_SENSITIVE,
-	/* Equivalence groups whose leader's answer is outstanding. */
-	REACH_LIST_GROUPS,
 	REACH_LISTS
 };
 
@@ -66,88 +211,40 @@ enum reach_entry_bits {
 	REACH_BIT_EVALUATED = 1 << 0,
 	/* `reported` is valid. */
 	REACH_BIT_REPORTED = 1 << 1,
-	/* Part: its lookup is sent when its aggregate leaves the dirty list. */
-	REACH_BIT_DIRTY = 1 << 2,
-	/* IPv4: the last match answer could not be a shared path (RTN_LOCAL,
-	 * several legs), so that the plain lookup is sent as well. */
-	REACH_BIT_PLAIN = 1 << 3,
-	/* Leader of an equivalence group. */
-	REACH_BIT_LEADS = 1 << 4,
 	/* Reported as a path (REACH_REPORT_PATH), not as a verdict. */
-	REACH_BIT_PATH = 1 << 5,
-	/* Another entry with this address and these selectors exists, or did
-	 * (invalidate/duplicates.c). */
-	REACH_BIT_DUPLICATE = 1 << 6,
-	/* The answer may be older than an event, so a confirming lookup follows
-	 * (state/confirmation.c). */
-	REACH_BIT_UNCONFIRMED = 1 << 7
-};
-
-/* Links of an intrusive circular list, as entry numbers. An entry on no list
- * links to itself. */
-struct reach_hook {
-	uint32_t next;
-	uint32_t previous;
+	REACH_BIT_PATH = 1 << 2
 };
 
 /* Lists that a hook serves; an entry is on one of them at a time. */
 enum reach_hook_use {
-	/* REACH_LIST_DIRTY, or the followers of a group. */
-	REACH_HOOK_DIRTY,
-	/* Targets: REACH_LIST_EVALUATED or REACH_LIST_CHANGED. Groups:
-	 * REACH_LIST_GROUPS. */
+	/* REACH_LIST_EVALUATED or REACH_LIST_CHANGED. */
 	REACH_HOOK_CHANGED,
-	REACH_HOOKS,
-	/* REACH_LIST_SENSITIVE. The hook is in struct reach_aggregate. */
-	REACH_HOOK_SENSITIVE = REACH_HOOKS
+	/* REACH_LIST_AGGREGATES and REACH_LIST_SENSITIVE. */
+	REACH_HOOK_AGGREGATES,
+	REACH_HOOK_SENSITIVE
 };
 
-/* 64 bytes, one cache line: there may be a million. The comment of each member
- * of a union names the kinds that use it. */
+/* 40 bytes: there may be a million. */
 struct reach_entry {
 	union {
-		/* Address and part: destination in network order, IPv4 in the
-		 * first four bytes. */
-		uint8_t bytes[16];
+		/* Address: its destination. */
+		struct reach_use use;
 		/* Aggregate: its other part, owned (targets/targets.c). */
 		struct reach_aggregate *aggregate;
+		/* Free: the next free number. */
+		uint32_t next_free;
 	};
-	struct reach_hook hooks[REACH_HOOKS];
-	union {
-		/* Address and aggregate: digest of the state that was reported
-		 * last (verdict/verdict.h). */
-		uint64_t reported;
-		/* Part: number of its aggregate. */
-		uint32_t owner;
-		/* Group: number of the leader, which is looked up for it. */
-		uint32_t leader;
-	};
-	/* Links of the list of entries that share `path`, REACH_NO_ENTRY at
-	 * both ends; in a free entry `path_next` links the free list. */
-	uint32_t path_next;
-	uint32_t path_previous;
-	/* Number of the path (state/state.h), 0 before the first answer. */
-	uint32_t path;
-	/* Number of the selectors (state/state.h), one reference. */
-	uint32_t selectors;
+	/* Digest of the state that was reported last (verdict/verdict.h). */
+	uint64_t reported;
+	struct reach_hook changed;
 	/* Uses of this number so far. It is the upper half of a target's id, so
 	 * the id of a removed target is not found again. */
 	uint32_t generation;
 	/* enum reach_entry_kind. */
-	uint8_t kind : 3;
-	/* 1 while the answer to a lookup is outstanding. Aggregate: the number
-	 * of parts that wait for an answer. */
-	uint8_t outstanding : 5;
-	union {
-		/* Address and part: AF_INET or AF_INET6. */
-		uint8_t family;
-		/* Group: length of the prefix that contains the followers. The
-		 * answer of the leader holds for them if its own prefix is not
-		 * longer. */
-		uint8_t prefix_length;
-	};
+	uint8_t kind;
 	/* enum reach_entry_bits. */
-	uint16_t bits;
+	uint8_t bits;
+	uint16_t reserved;
 };
 
 /* The members of an aggregate that its entry has no room for. */
@@ -165,56 +262,48 @@ struct reach_aggregate {
 	/* enum reach_reason of a name that has no address, or outdated ones. */
 	uint8_t failure;
 	uint8_t part_count;
-	/* Hook of REACH_LIST_SENSITIVE. */
-	struct reach_hook sensitive;
-	/* Numbers of the parts, in the resolver's or the probe set's order;
-	 * REACH_PROBES_MAX equals REACH_ADDRESSES_MAX. */
-	uint32_t parts[REACH_ADDRESSES_MAX];
+	/* Number of the selectors without a destination; one reference. */
+	uint32_t selectors;
+	/* Hooks of REACH_LIST_AGGREGATES and REACH_LIST_SENSITIVE. */
+	struct reach_hook hooks[2];
+	/* Destinations of the parts, in the resolver's or the probe set's
+	 * order; REACH_PROBES_MAX equals REACH_ADDRESSES_MAX. */
+	struct reach_use parts[REACH_ADDRESSES_MAX];
 };
 
-/* Entries per chunk, 64 KiB. The table grows by chunks and not by realloc(), so
- * that entries never move and pointers to them stay valid. A power of two: a
- * shift and a mask split the number. */
-#define REACH_CHUNK 1024
-
 struct reach_entries {
-	/* Chunks, owned. */
-	struct reach_entry **chunks;
-	/* Numbers handed out so far, including the free ones. */
-	uint32_t used;
-	/* Numbers that `chunks` has room for. */
-	uint32_t capacity;
-	/* Length of the array `chunks`. */
-	uint32_t chunk_capacity;
-	/* Head of the free list, or REACH_NO_ENTRY. */
-	uint32_t free;
-	/* Addresses and parts in the table, which are the entries to look
-	 * up. */
-	uint32_t destinations;
+	struct reach_table table;
 	/* User pointers by entry number, not owned. Outside the table, since
 	 * they exist only once a target has one. */
 	void **users;
 	uint32_t user_capacity;
 };
 
-/* No entry: end of a path's list, and failure of a search or allocation. */
-#define REACH_NO_ENTRY UINT32_MAX
+/* No entry: failure of a search or allocation. */
+#define REACH_NO_ENTRY 0
 
 static inline struct reach_entry *
 reach_entry_at(const struct reach_entries *entries, uint32_t number)
 {
-	return &entries->chunks[number / REACH_CHUNK][number % REACH_CHUNK];
+	return reach_table_at(&entries->table, number,
+			      sizeof(struct reach_entry));
 }
 
-/* Destination of an address or part, without the scope, which is in its
- * selectors (reach_entry_address()). */
-static inline struct reach_address
-reach_entry_destination(const struct reach_entry *entry)
+/* The entry of user @number. */
+static inline uint32_t reach_use_entry(uint32_t number)
 {
-	struct reach_address address = { .family = entry->family };
+	return number >> 4;
+}
 
-	memcpy(address.bytes, entry->bytes, sizeof(entry->bytes));
-	return address;
+static inline struct reach_use *
+reach_use_at(const struct reach_entries *entries, uint32_t number)
+{
+	struct reach_entry *entry =
+		reach_entry_at(entries, reach_use_entry(number));
+
+	return entry->kind == REACH_ENTRY_AGGREGATE
+		       ? &entry->aggregate->parts[number & 15]
+		       : &entry->use;
 }
 
 /* Creates the list heads in a zeroed table. @return 0 or -ENOMEM, after which
@@ -228,8 +317,8 @@ void reach_entries_free(struct reach_entries *entries);
 uint32_t reach_entry_create(struct reach_entries *entries,
 			    enum reach_entry_kind kind);
 
-/* Frees entry @number and unlinks both its hooks. The caller has released its
- * path, selectors, aggregate, and place in the index. */
+/* Frees entry @number and takes it off the list of changes. The caller has
+ * released its destinations and its aggregate. */
 void reach_entry_destroy(struct reach_entries *entries, uint32_t number);
 
 /* Sets the user pointer of a target. @return 0 or -ENOMEM. */
@@ -239,9 +328,8 @@ int reach_entry_set_user(struct reach_entries *entries, uint32_t number,
 void *reach_entry_user(const struct reach_entries *entries, uint32_t number);
 
 /*
- * Index of the addresses and parts of a family, sorted by address, then by
- * selectors, then by number. The destinations inside a prefix are a range in
- * it, and entries that send the same lookup are neighbors.
+ * Index of the destinations of a family, sorted by address, then by selectors.
+ * The destinations inside a prefix are a range in it.
  */
 
 /* An address as a 128-bit number in host order, so that a prefix is a range.
@@ -300,60 +388,56 @@ static inline struct reach_key reach_key_of(uint8_t family,
 				   .is_wide = true };
 }
 
-/* Inserts entry @number, or removes it. Its address, family and selectors must
- * not change while it is in the index. @return 0 or -ENOMEM. */
-int reach_index_insert(const struct reach_entries *entries,
+/* Inserts destination @number, or removes it. @return 0 or -ENOMEM. */
+int reach_index_insert(const struct reach_destinations *destinations,
 		       struct reach_index *index, uint32_t number);
-void reach_index_remove(const struct reach_entries *entries,
+void reach_index_remove(const struct reach_destinations *destinations,
 			struct reach_index *index, uint32_t number);
 void reach_index_free(struct reach_index *index);
 
-/* Sets @ret to the first entry inside @prefix of @length bits; host bits are
- * ignored. @return whether there is one. */
-bool reach_index_seek(const struct reach_entries *entries,
+/* The destination with @address and @selectors, or 0. */
+uint32_t reach_index_find(const struct reach_destinations *destinations,
+			  const struct reach_index *index,
+			  const struct reach_address *address,
+			  uint32_t selectors);
+
+/* Sets @ret to the first destination inside @prefix of @length bits; host bits
+ * are ignored. @return whether there is one. */
+bool reach_index_seek(const struct reach_destinations *destinations,
 		      const struct reach_index *index,
 		      const struct reach_address *prefix, uint8_t length,
 		      struct reach_cursor *ret);
 
-/* Sets @ret to the first entry with the address and selectors of @number. The
- * range ends with the address: entries with other selectors follow. */
-void reach_index_seek_equal(const struct reach_entries *entries,
-			    const struct reach_index *index, uint32_t number,
-			    struct reach_cursor *ret);
-
-/* Returns the entry at the cursor and advances it; REACH_NO_ENTRY at the end.
- */
-uint32_t reach_index_next(const struct reach_entries *entries,
+/* Returns the destination at the cursor and advances it; 0 at the end. */
+uint32_t reach_index_next(const struct reach_destinations *destinations,
 			  const struct reach_index *index,
 			  struct reach_cursor *cursor);
 
-/* Advances the cursor past all entries inside @prefix. */
-void reach_index_skip(const struct reach_entries *entries,
+/* Advances the cursor past all destinations inside @prefix. */
+void reach_index_skip(const struct reach_destinations *destinations,
 		      const struct reach_index *index,
 		      const struct reach_address *prefix, uint8_t length,
 		      struct reach_cursor *cursor);
 
-/* Estimates the entries from the cursor to the end of its range without
+/* Estimates the destinations from the cursor to the end of its range without
  * visiting them: half a block per block, 0 if they are in one block. */
 size_t reach_index_estimate(const struct reach_index *index,
 			    const struct reach_cursor *cursor);
 
 /*
  * Intrusive lists of entries: circular, doubly linked, with an entry of kind
- * REACH_ENTRY_LIST or REACH_ENTRY_GROUP as head. Inline, since one event may
- * move a hundred thousand entries from one list to another.
+ * REACH_ENTRY_LIST as head. Inline, since one event may list a hundred thousand
+ * entries.
  */
 
-/* The hook of @entry for @use. An entry's 64 bytes have no room for
- * REACH_HOOK_SENSITIVE: an aggregate has that hook in struct reach_aggregate,
- * the list head uses an ordinary one. */
+/* The hook of @entry for @use. Lists of aggregates have theirs in struct
+ * reach_aggregate, a list head has one. */
 static inline struct reach_hook *reach_hook_of(struct reach_entry *entry,
 					       enum reach_hook_use use)
 {
-	if (use != REACH_HOOK_SENSITIVE)
-		return &entry->hooks[use];
-	return entry->kind == REACH_ENTRY_LIST ? &entry->hooks[0]
-					       : &entry->aggregate->sensitive;
+	if (use == REACH_HOOK_CHANGED || entry->kind == REACH_ENTRY_LIST)
+		return &entry->changed;
+	return &entry->aggregate->hooks[use - REACH_HOOK_AGGREGATES];
 }
 
 static inline struct reach_hook *
@@ -442,8 +526,7 @@ struct reach_record {
 	uint32_t next;
 	/* Holders; 0 in a free record. */
 	uint32_t references;
-	/* Generation of the number: counts how often its record was freed. */
-	uint32_t serial;
+	uint32_t reserved;
 	/* Lower half of reach_hash() of the key. */
 	uint32_t hash;
 };

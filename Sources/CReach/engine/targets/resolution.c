@@ -57,16 +57,15 @@ static bool is_same(const struct reach_engine *engine,
 		    const struct reach_aggregate *aggregate,
 		    const struct reach_address *list, size_t count)
 {
-	size_t i;
+	uint32_t i;
 
 	/* Parts of a pending name are probes. */
 	if (aggregate->resolution == REACH_RESOLUTION_PENDING ||
 	    aggregate->part_count != count)
 		return false;
 	for (i = 0; i < count; i++) {
-		const struct reach_address address = reach_entry_address(
-			engine,
-			reach_entry_at(&engine->entries, aggregate->parts[i]));
+		const struct reach_address address = reach_destination_scoped(
+			engine, reach_part_destination(engine, aggregate, i));
 
 		if (!reach_address_equal(&address, &list[i]))
 			return false;
@@ -153,7 +152,7 @@ int reach_resolution_share(struct reach_engine *engine, uint32_t from,
 	const size_t count = outdated ? 0 : source->part_count;
 	struct reach_address list[REACH_ADDRESSES_MAX];
 	enum reach_reason failure = source->failure;
-	size_t i;
+	uint32_t i;
 
 	if (source->resolution == REACH_RESOLUTION_PENDING ||
 	    (!count && !failures))
@@ -161,9 +160,8 @@ int reach_resolution_share(struct reach_engine *engine, uint32_t from,
 	if (outdated && !failure)
 		failure = REACH_REASON_NO_NETWORK;
 	for (i = 0; i < count; i++)
-		list[i] = reach_entry_address(
-			engine,
-			reach_entry_at(&engine->entries, source->parts[i]));
+		list[i] = reach_destination_scoped(
+			engine, reach_part_destination(engine, source, i));
 	return conclude(engine, to, list, count, failure);
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Targets, and the entries they consist of. An address target is one entry. Any
+ * Targets, and the destinations that they use. An address target uses one. Any
  * other target, and an address restricted to some interface classes, is an
- * aggregate with one part per address. Address targets and parts are looked up:
- * they hold selectors and get paths, and events find them through the index.
+ * aggregate with one part per address, each the use of a destination.
  */
 #include "engine/targets/targets.h"
 
@@ -30,7 +29,7 @@ uint32_t reach_targets_find(const struct reach_engine *engine, uint64_t id)
 	const uint32_t number = (uint32_t)id;
 	const struct reach_entry *entry;
 
-	if (number >= engine->entries.used)
+	if (number >= engine->entries.table.used)
 		return REACH_NO_ENTRY;
 	entry = reach_entry_at(&engine->entries, number);
 	if (entry->kind != REACH_ENTRY_ADDRESS &&
@@ -39,127 +38,36 @@ uint32_t reach_targets_find(const struct reach_engine *engine, uint64_t id)
 	return entry->generation == id >> 32 ? number : REACH_NO_ENTRY;
 }
 
-/* Whether the index has an entry with the address of @entry, with any
- * selectors: the event filter compares only addresses. */
-static bool has_indexed(struct reach_engine *engine,
-			const struct reach_entry *entry)
-{
-	const struct reach_address address = reach_entry_destination(entry);
-	struct reach_cursor cursor;
-
-	return reach_index_seek(&engine->entries,
-				reach_index_of(engine, entry->family), &address,
-				entry->family == AF_INET ? 32 : 128, &cursor);
-}
-
-/* Puts an entry into the index. A one-shot engine receives no events and needs
- * no index. */
-static int enter_index(struct reach_engine *engine, uint32_t number)
-{
-	const struct reach_entry *entry =
-		reach_entry_at(&engine->entries, number);
-	bool known;
-	int err;
-
-	if (engine->oneshot)
-		return 0;
-	known = has_indexed(engine, entry);
-	err = reach_index_insert(&engine->entries,
-				 &engine->indices[entry->family == AF_INET6],
-				 number);
-	if (!err && !known)
-		engine->destination_counts.added++;
-	else if (!err)
-		reach_duplicates_detect(engine, number);
-	return err;
-}
-
-static void leave_index(struct reach_engine *engine, uint32_t number)
-{
-	const struct reach_entry *entry =
-		reach_entry_at(&engine->entries, number);
-
-	if (engine->oneshot)
-		return;
-	reach_index_remove(&engine->entries,
-			   &engine->indices[entry->family == AF_INET6], number);
-	if (!has_indexed(engine, entry))
-		engine->destination_counts.removed++;
-}
-
-/* Creates an address target or a part with the address @destination. @return
- * its number, or REACH_NO_ENTRY if memory is out. */
-static uint32_t create_address(struct reach_engine *engine,
-			       enum reach_entry_kind kind,
-			       const struct reach_target *target,
-			       const struct reach_address *destination)
-{
-	const uint32_t number = reach_entry_create(&engine->entries, kind);
-	struct reach_entry *entry;
-
-	if (number == REACH_NO_ENTRY)
-		return number;
-	entry = reach_entry_at(&engine->entries, number);
-	memcpy(entry->bytes, destination->bytes, sizeof(entry->bytes));
-	entry->family = (uint8_t)destination->family;
-	entry->selectors = reach_selectors_hold(engine, target, destination);
-	if (entry->selectors && enter_index(engine, number) == 0)
-		return number;
-	if (entry->selectors)
-		reach_pool_release(&engine->selectors, entry->selectors);
-	reach_entry_destroy(&engine->entries, number);
-	return REACH_NO_ENTRY;
-}
-
-/* Removes an address target or a part. Marks the followers and duplicates that
- * wait for its answer. */
-static void destroy_address(struct reach_engine *engine, uint32_t number)
-{
-	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
-
-	/* This comes first: path and index still lead to followers and
-	 * duplicates. */
-	reach_equivalence_dissolve(engine, number);
-	if (entry->outstanding)
-		reach_duplicates_mark(engine, number);
-	reach_path_detach(engine, number);
-	leave_index(engine, number);
-	reach_pool_release(&engine->selectors, entry->selectors);
-	reach_entry_destroy(&engine->entries, number);
-}
-
-static void destroy_parts(struct reach_engine *engine, const uint32_t *parts,
-			  size_t count)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		destroy_address(engine, parts[i]);
-}
-
 int reach_targets_set_parts(struct reach_engine *engine, uint32_t number,
 			    const struct reach_address *addresses, size_t count)
 {
-	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
-	struct reach_aggregate *aggregate = entry->aggregate;
-	uint32_t parts[REACH_ADDRESSES_MAX];
+	struct reach_aggregate *aggregate =
+		reach_entry_at(&engine->entries, number)->aggregate;
+	uint32_t parts[REACH_ADDRESSES_MAX], old[REACH_ADDRESSES_MAX];
+	const size_t old_count = aggregate->part_count;
 	size_t i;
 
-	/* Create the new ones first: on failure the old ones stay. */
+	/* Hold the new ones first: on failure the old ones stay, and those that
+	 * are in both keep their answers. */
 	for (i = 0; i < count; i++) {
-		parts[i] = create_address(engine, REACH_ENTRY_PART,
-					  &aggregate->target, &addresses[i]);
-		if (parts[i] == REACH_NO_ENTRY) {
-			destroy_parts(engine, parts, i);
-			return -ENOMEM;
-		}
-		reach_entry_at(&engine->entries, parts[i])->owner = number;
+		parts[i] = reach_destination_hold(engine, &aggregate->target,
+						  &addresses[i]);
+		if (!parts[i])
+			break;
 	}
-	destroy_parts(engine, aggregate->parts, aggregate->part_count);
-	memcpy(aggregate->parts, parts, count * sizeof(*parts));
+	if (i < count) {
+		while (i-- > 0)
+			reach_destination_release(engine, parts[i]);
+		return -ENOMEM;
+	}
+	for (i = 0; i < old_count; i++)
+		old[i] = reach_destination_unuse(engine, REACH_USE(number, i));
 	aggregate->part_count = (uint8_t)count;
-	entry->outstanding = 0;
-	reach_mark(engine, number);
+	for (i = 0; i < count; i++)
+		reach_destination_use(engine, REACH_USE(number, i), parts[i]);
+	for (i = 0; i < old_count; i++)
+		reach_destination_release(engine, old[i]);
+	reach_mark_aggregate(engine, number);
 	return 0;
 }
 
@@ -234,14 +142,19 @@ static void destroy_aggregate(struct reach_aggregate *aggregate)
 
 static void remove_aggregate(struct reach_engine *engine, uint32_t number)
 {
-	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
+	struct reach_aggregate *aggregate =
+		reach_entry_at(&engine->entries, number)->aggregate;
+	uint32_t i;
 
-	destroy_parts(engine, entry->aggregate->parts,
-		      entry->aggregate->part_count);
+	for (i = 0; i < aggregate->part_count; i++)
+		reach_destination_release(
+			engine,
+			reach_destination_unuse(engine, REACH_USE(number, i)));
+	reach_list_remove(&engine->entries, number, REACH_HOOK_AGGREGATES);
 	reach_list_remove(&engine->entries, number, REACH_HOOK_SENSITIVE);
-	if (entry->selectors)
-		reach_pool_release(&engine->selectors, entry->selectors);
-	destroy_aggregate(entry->aggregate);
+	if (aggregate->selectors)
+		reach_pool_release(&engine->selectors, aggregate->selectors);
+	destroy_aggregate(aggregate);
 	reach_entry_destroy(&engine->entries, number);
 }
 
@@ -252,7 +165,6 @@ static uint32_t insert_aggregate(struct reach_engine *engine,
 {
 	const struct reach_address nowhere = { 0 };
 	struct reach_aggregate *aggregate = create_aggregate(target);
-	struct reach_entry *entry;
 	uint32_t number;
 
 	if (!aggregate)
@@ -262,22 +174,42 @@ static uint32_t insert_aggregate(struct reach_engine *engine,
 		destroy_aggregate(aggregate);
 		return REACH_NO_ENTRY;
 	}
-	entry = reach_entry_at(&engine->entries, number);
-	entry->aggregate = aggregate;
-	aggregate->sensitive = (struct reach_hook){ number, number };
-	entry->selectors = reach_selectors_hold(engine, target, &nowhere);
+	reach_entry_at(&engine->entries, number)->aggregate = aggregate;
+	aggregate->hooks[0] = (struct reach_hook){ number, number };
+	aggregate->hooks[1] = (struct reach_hook){ number, number };
+	aggregate->selectors = reach_selectors_hold(engine, target, &nowhere);
 	/* Their verdicts depend on links and addresses that are in no path. */
 	if (target->kind == REACH_TARGET_LOCAL_WIFI ||
 	    target->kind == REACH_TARGET_ADDRESS_PAIR ||
-	    (entry->selectors && reach_selectors_are_scoped(reach_selectors_at(
-					 engine, entry->selectors))))
+	    (aggregate->selectors &&
+	     reach_selectors_are_scoped(
+		     reach_selectors_at(engine, aggregate->selectors))))
 		reach_list_put(&engine->entries, REACH_LIST_SENSITIVE, number,
 			       REACH_HOOK_SENSITIVE);
-	if (!entry->selectors ||
+	if (!aggregate->selectors ||
 	    reach_targets_set_initial_parts(engine, number)) {
 		remove_aggregate(engine, number);
 		return REACH_NO_ENTRY;
 	}
+	return number;
+}
+
+/* A target that is one address. */
+static uint32_t insert_address(struct reach_engine *engine,
+			       const struct reach_target *target)
+{
+	const uint32_t number =
+		reach_entry_create(&engine->entries, REACH_ENTRY_ADDRESS);
+	uint32_t destination;
+
+	if (number == REACH_NO_ENTRY)
+		return number;
+	destination = reach_destination_hold(engine, target, &target->remote);
+	if (!destination) {
+		reach_entry_destroy(&engine->entries, number);
+		return REACH_NO_ENTRY;
+	}
+	reach_destination_use(engine, REACH_USE(number, 0), destination);
 	return number;
 }
 
@@ -286,13 +218,12 @@ int reach_targets_insert(struct reach_engine *engine,
 {
 	uint32_t number;
 
-	/* Entries on one path share its verdict. A target that allows only some
-	 * interface classes has a verdict of its own. */
+	/* Users of one destination share its verdict. A target that allows only
+	 * some interface classes has a verdict of its own. */
 	if (target->kind != REACH_TARGET_ADDRESS || target->interface_classes)
 		number = insert_aggregate(engine, target);
 	else
-		number = create_address(engine, REACH_ENTRY_ADDRESS, target,
-					&target->remote);
+		number = insert_address(engine, target);
 	if (number == REACH_NO_ENTRY)
 		return -ENOMEM;
 	if (reach_entry_set_user(&engine->entries, number, target->user)) {
@@ -302,6 +233,8 @@ int reach_targets_insert(struct reach_engine *engine,
 	if (target->report == REACH_REPORT_PATH)
 		reach_entry_at(&engine->entries, number)->bits |=
 			REACH_BIT_PATH;
+	/* Another user's lookup may have found the answer already. */
+	reach_evaluate(engine, number);
 	*ret = number;
 	return 0;
 }
@@ -309,17 +242,20 @@ int reach_targets_insert(struct reach_engine *engine,
 void reach_targets_remove(struct reach_engine *engine, uint32_t number)
 {
 	if (reach_entry_at(&engine->entries, number)->kind ==
-	    REACH_ENTRY_AGGREGATE)
+	    REACH_ENTRY_AGGREGATE) {
 		remove_aggregate(engine, number);
-	else
-		destroy_address(engine, number);
+		return;
+	}
+	reach_destination_release(
+		engine, reach_destination_unuse(engine, REACH_USE(number, 0)));
+	reach_entry_destroy(&engine->entries, number);
 }
 
 void reach_targets_free(struct reach_engine *engine)
 {
 	uint32_t i;
 
-	for (i = 0; i < engine->entries.used; i++) {
+	for (i = 0; i < engine->entries.table.used; i++) {
 		const struct reach_entry *entry =
 			reach_entry_at(&engine->entries, i);
 
@@ -327,6 +263,7 @@ void reach_targets_free(struct reach_engine *engine)
 			destroy_aggregate(entry->aggregate);
 	}
 	reach_entries_free(&engine->entries);
+	reach_table_free(&engine->destinations.table);
 	reach_index_free(&engine->indices[0]);
 	reach_index_free(&engine->indices[1]);
 	reach_pool_free(&engine->selectors);

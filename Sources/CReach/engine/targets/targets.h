@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Door of engine/targets/: targets to entries, addresses of names. */
+/* Door of engine/targets/: targets, their destinations, addresses of names. */
 #ifndef REACH_ENGINE_TARGETS_TARGETS_H
 #define REACH_ENGINE_TARGETS_TARGETS_H
 
@@ -22,11 +22,29 @@ struct reach_engine;
 int reach_resolution_share(struct reach_engine *engine, uint32_t from,
 			   uint32_t to, bool failures);
 
-/* Targets, and the entries they consist of. */
+/* Destinations, and their users (store/store.h). */
 
-/* Creates the entries of @target, which is normalized, and copies it. Sets @ret
- * to the number of its entry. The caller marks it for lookup. @return 0 or
- * -ENOMEM. */
+/* The destination of @target with @address, created if there is none. It needs a
+ * user, or else reach_destination_release(). @return its number, or 0 if memory
+ * is out. */
+uint32_t reach_destination_hold(struct reach_engine *engine,
+				const struct reach_target *target,
+				const struct reach_address *address);
+/* Frees destination @number if it has no user. */
+void reach_destination_release(struct reach_engine *engine, uint32_t number);
+
+/* Makes @use (REACH_USE()) a user of destination @number, which is looked up if
+ * its answer isn't known; ends a use. @return the number of its destination, for
+ * reach_destination_release(). */
+void reach_destination_use(struct reach_engine *engine, uint32_t use,
+			   uint32_t number);
+uint32_t reach_destination_unuse(struct reach_engine *engine, uint32_t use);
+
+/* Targets. */
+
+/* Creates the entry of @target, which is normalized, and copies it. Sets @ret to
+ * its number. Its destinations are marked for lookup, unless their answers are
+ * known. @return 0 or -ENOMEM. */
 int reach_targets_insert(struct reach_engine *engine,
 			 const struct reach_target *target, uint32_t *ret);
 /* The entry of target @id, or REACH_NO_ENTRY. An id is the entry's generation
@@ -34,7 +52,7 @@ int reach_targets_insert(struct reach_engine *engine,
 uint32_t reach_targets_find(const struct reach_engine *engine, uint64_t id);
 uint64_t reach_targets_id(const struct reach_engine *engine, uint32_t number);
 void reach_targets_remove(struct reach_engine *engine, uint32_t number);
-/* Frees all entries, selectors and paths. */
+/* Frees all entries, destinations, selectors and paths. */
 void reach_targets_free(struct reach_engine *engine);
 
 /* Replace the parts of aggregate @number, and mark it.

@@ -144,7 +144,7 @@ struct reach_verdict reach_aggregate_verdict(const struct reach_engine *engine,
 	const struct reach_entry *entry =
 		reach_entry_at(&engine->entries, number);
 	const struct reach_selectors *selectors =
-		reach_selectors_at(engine, entry->selectors);
+		reach_selectors_at(engine, entry->aggregate->selectors);
 	const struct reach_aggregate *aggregate = entry->aggregate;
 
 	if (selectors->missing)
@@ -157,7 +157,7 @@ struct reach_verdict reach_aggregate_verdict(const struct reach_engine *engine,
 		return local_wifi_verdict(engine, &aggregate->target,
 					  selectors->scope);
 	case REACH_TARGET_NAME:
-		return name_verdict(engine, aggregate, entry->selectors);
+		return name_verdict(engine, aggregate, aggregate->selectors);
 	case REACH_TARGET_ADDRESS:
 		return reach_part_verdict(engine, aggregate,
 					  reach_parts_best(engine, aggregate));

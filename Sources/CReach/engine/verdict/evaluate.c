@@ -7,13 +7,14 @@
 #include "engine/state/state.h"
 #include "engine/store/store.h"
 
-struct reach_address reach_entry_address(const struct reach_engine *engine,
-					 const struct reach_entry *part)
+struct reach_address
+reach_destination_scoped(const struct reach_engine *engine,
+			 const struct reach_destination *destination)
 {
-	struct reach_address address = reach_entry_destination(part);
+	struct reach_address address = reach_destination_address(destination);
 
-	address.scope_id =
-		reach_selectors_at(engine, part->selectors)->key.scope_id;
+	address.scope_id = reach_selectors_at(engine, destination->selectors)
+				   ->key.scope_id;
 	return address;
 }
 
@@ -33,13 +34,19 @@ static uint64_t digest(const struct reach_engine *engine,
 	if (aggregate->resolution < REACH_RESOLUTION_DONE)
 		return 0;
 	for (i = 0; i < aggregate->part_count; i++) {
-		const struct reach_address address = reach_entry_address(
-			engine,
-			reach_entry_at(&engine->entries, aggregate->parts[i]));
+		const struct reach_address address = reach_destination_scoped(
+			engine, reach_part_destination(engine, aggregate, i));
 
 		sum = sum * weight + reach_hash(&address, sizeof(address));
 	}
 	return sum;
+}
+
+/* Number of an address target's path, or 0. */
+static uint32_t path_of(const struct reach_engine *engine,
+			const struct reach_entry *entry)
+{
+	return reach_destination_of(engine, entry->use.destination)->path;
 }
 
 const struct reach_verdict *
@@ -50,11 +57,12 @@ reach_entry_verdict(const struct reach_engine *engine,
 	static const struct reach_verdict none = {
 		.reason = REACH_REASON_NO_ROUTE,
 	};
+	uint32_t path;
 
 	if (entry->kind == REACH_ENTRY_AGGREGATE)
 		return &entry->aggregate->verdict;
-	return entry->path ? &reach_path_at(engine, entry->path)->verdict
-			   : &none;
+	path = path_of(engine, entry);
+	return path ? &reach_path_at(engine, path)->verdict : &none;
 }
 
 /* Digest of the current verdict or path, whichever the target reports. */
@@ -67,10 +75,10 @@ static uint64_t report_of(const struct reach_engine *engine,
 
 	if (!(entry->bits & REACH_BIT_PATH))
 		return reach_report_verdict(verdict);
-	if (entry->kind == REACH_ENTRY_AGGREGATE || !entry->path)
+	if (entry->kind == REACH_ENTRY_AGGREGATE || !path_of(engine, entry))
 		return reach_report_path(verdict);
-	/* Hashed once per path, for all its entries. */
-	path = reach_path_at(engine, entry->path);
+	/* Hashed once per path, for all its destinations. */
+	path = reach_path_at(engine, path_of(engine, entry));
 	if (!path->report)
 		path->report = reach_report_path(verdict);
 	return path->report;
@@ -88,67 +96,66 @@ bool reach_entry_differs(const struct reach_engine *engine,
 		aggregate->reported_addresses != digest(engine, entry));
 }
 
-bool reach_entry_is_unsettled(const struct reach_engine *engine,
-			      const struct reach_entry *entry)
+/* Whether the answer is known. If the destination's path waits, its users are
+ * evaluated after that. */
+static bool is_known(struct reach_engine *engine,
+		     const struct reach_destination *destination)
 {
-	return entry->path && !reach_path_at(engine, entry->path)->settled;
-}
-
-/* Whether the path of any part that was looked up still lacks its source. */
-static bool is_aggregate_unsettled(const struct reach_engine *engine,
-				   const struct reach_aggregate *aggregate)
-{
-	uint32_t i;
-
-	for (i = 0; i < aggregate->part_count; i++) {
-		const struct reach_entry *part =
-			reach_entry_at(&engine->entries, aggregate->parts[i]);
-
-		if (!(part->bits & REACH_BIT_DIRTY) &&
-		    reach_entry_is_unsettled(engine, part))
-			return true;
-	}
-	return false;
+	if (destination->path)
+		reach_path_at(engine, destination->path)->is_awaited |=
+			reach_path_at(engine, destination->path)->waits;
+	return reach_destination_is_known(engine, destination);
 }
 
 /* Whether an aggregate can have a verdict. If that takes lookups of more parts,
- * puts it on the dirty list. */
+ * lists it. */
 static bool is_aggregate_ready(struct reach_engine *engine, uint32_t number)
 {
 	const struct reach_aggregate *aggregate =
 		reach_entry_at(&engine->entries, number)->aggregate;
+	uint32_t i;
 
-	if (!reach_parts_are_lacking(engine, aggregate))
-		return !is_aggregate_unsettled(engine, aggregate);
-	reach_list_put(&engine->entries, REACH_LIST_DIRTY, number,
-		       REACH_HOOK_DIRTY);
-	return false;
+	if (reach_list_has(&engine->entries, number, REACH_HOOK_AGGREGATES))
+		return false;
+	if (reach_parts_are_lacking(engine, aggregate)) {
+		reach_mark_aggregate(engine, number);
+		return false;
+	}
+	for (i = 0; i < aggregate->part_count; i++) {
+		const struct reach_destination *part =
+			reach_part_destination(engine, aggregate, i);
+
+		if (!(part->bits & REACH_DESTINATION_STALE) &&
+		    !is_known(engine, part))
+			return false;
+	}
+	return true;
 }
 
 void reach_evaluate(struct reach_engine *engine, uint32_t number)
 {
-	struct reach_entries *entries = &engine->entries;
-	struct reach_entry *entry = reach_entry_at(entries, number);
+	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
 
-	/* Targets are reported, parts never. */
-	if (entry->kind == REACH_ENTRY_PART) {
-		number = entry->owner;
-		entry = reach_entry_at(entries, number);
-	}
 	/* Wait for the outstanding answer. A verdict now would mix two
 	 * moments. */
-	if (entry->outstanding ||
-	    reach_list_has(entries, number, REACH_HOOK_DIRTY))
-		return;
 	if (entry->kind == REACH_ENTRY_AGGREGATE) {
 		if (!is_aggregate_ready(engine, number))
 			return;
 		entry->aggregate->verdict =
 			reach_aggregate_verdict(engine, number);
-	} else if (reach_entry_is_unsettled(engine, entry)) {
+	} else if (!is_known(engine, reach_destination_of(
+					     engine, entry->use.destination))) {
 		return;
 	}
 	reach_list_changed(engine, number, reach_entry_differs(engine, entry));
+}
+
+void reach_evaluate_users(struct reach_engine *engine, uint32_t number)
+{
+	uint32_t use = reach_destination_of(engine, number)->users;
+
+	for (; use; use = reach_use_at(&engine->entries, use)->next)
+		reach_evaluate(engine, reach_use_entry(use));
 }
 
 bool reach_entry_report(const struct reach_engine *engine,

@@ -45,7 +45,8 @@ static void evaluate_names(struct reach_engine *engine)
 {
 	uint32_t number;
 
-	for (number = REACH_LISTS; number < engine->entries.used; number++) {
+	for (number = REACH_LISTS; number < engine->entries.table.used;
+	     number++) {
 		const struct reach_entry *entry =
 			reach_entry_at(&engine->entries, number);
 

@@ -28,23 +28,16 @@ static uint32_t class_of(const struct reach_verdict *verdict)
 						   : verdict->interface_class;
 }
 
-static const struct reach_entry *
-part_at(const struct reach_engine *engine,
-	const struct reach_aggregate *aggregate, uint32_t position)
-{
-	return reach_entry_at(&engine->entries, aggregate->parts[position]);
-}
-
 struct reach_verdict reach_part_verdict(const struct reach_engine *engine,
 					const struct reach_aggregate *aggregate,
 					uint32_t position)
 {
-	const struct reach_entry *part;
+	const struct reach_destination *part = NULL;
 	struct reach_verdict verdict;
 
 	/* Without a path: memory ran out. */
-	part = position == REACH_NO_PART ? NULL
-					 : part_at(engine, aggregate, position);
+	if (position != REACH_NO_PART)
+		part = reach_part_destination(engine, aggregate, position);
 	if (!part || !part->path)
 		return reach_verdict_none(REACH_RULE_ERROR,
 					  REACH_REASON_NO_ROUTE, 0);
@@ -101,7 +94,8 @@ static uint32_t family_part(const struct reach_engine *engine,
 		const struct reach_verdict verdict =
 			reach_part_verdict(engine, aggregate, i);
 
-		if (part_at(engine, aggregate, i)->family != family)
+		if (reach_part_destination(engine, aggregate, i)->family !=
+		    family)
 			continue;
 		if (counts[rank(&verdict)]++ == 0)
 			first[rank(&verdict)] = i;
@@ -126,17 +120,10 @@ uint32_t reach_parts_internet(const struct reach_engine *engine,
 	return rank(&other) > rank(&verdict) ? alternative : part;
 }
 
-/* Whether the parts are probes, as in a pending name. */
-static bool has_probes(const struct reach_aggregate *aggregate)
-{
-	return aggregate->target.kind == REACH_TARGET_INTERNET ||
-	       aggregate->resolution == REACH_RESOLUTION_PENDING;
-}
-
 uint32_t reach_parts_deciding(const struct reach_engine *engine,
 			      const struct reach_aggregate *aggregate)
 {
-	if (has_probes(aggregate))
+	if (reach_aggregate_has_probes(aggregate))
 		return reach_parts_internet(engine, aggregate);
 	return reach_parts_best(engine, aggregate);
 }
@@ -149,7 +136,8 @@ static uint32_t parts_of(const struct reach_engine *engine,
 	uint32_t parts = 0, i;
 
 	for (i = 0; i < aggregate->part_count; i++)
-		if (part_at(engine, aggregate, i)->family == family)
+		if (reach_part_destination(engine, aggregate, i)->family ==
+		    family)
 			parts |= UINT32_C(1) << i;
 	return parts;
 }
@@ -168,9 +156,8 @@ static uint32_t majority_of(uint32_t parts)
 static bool is_known(const struct reach_engine *engine,
 		     const struct reach_aggregate *aggregate, uint32_t position)
 {
-	const struct reach_entry *part = part_at(engine, aggregate, position);
-
-	return !(part->bits & REACH_BIT_DIRTY) && !part->outstanding;
+	return reach_destination_is_known(
+		engine, reach_part_destination(engine, aggregate, position));
 }
 
 /* The rank of most of the probes @parts, if those in @asked decide it whatever
@@ -220,7 +207,7 @@ uint32_t reach_parts_needed(const struct reach_engine *engine,
 	uint32_t inet, inet6, needs;
 	int most;
 
-	if (!has_probes(aggregate))
+	if (!reach_aggregate_has_probes(aggregate))
 		return (UINT32_C(1) << aggregate->part_count) - 1;
 	inet = parts_of(engine, aggregate, AF_INET);
 	inet6 = parts_of(engine, aggregate, AF_INET6);
@@ -243,7 +230,8 @@ bool reach_parts_are_lacking(const struct reach_engine *engine,
 
 	for (i = 0; i < aggregate->part_count; i++)
 		if (needs & UINT32_C(1) << i &&
-		    part_at(engine, aggregate, i)->bits & REACH_BIT_DIRTY)
+		    reach_part_destination(engine, aggregate, i)->bits &
+			    REACH_DESTINATION_STALE)
 			return true;
 	return false;
 }
@@ -258,7 +246,8 @@ void reach_parts_count(const struct reach_engine *engine,
 		const struct reach_verdict verdict =
 			reach_part_verdict(engine, aggregate, i);
 
-		if (part_at(engine, aggregate, i)->bits & REACH_BIT_DIRTY)
+		if (reach_part_destination(engine, aggregate, i)->bits &
+		    REACH_DESTINATION_STALE)
 			continue;
 		++*asked;
 		*reachable += rank(&verdict) > 0;

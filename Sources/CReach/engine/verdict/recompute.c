@@ -37,13 +37,10 @@ void reach_path_recheck_later(struct reach_engine *engine,
 
 void reach_path_evaluate(struct reach_engine *engine, uint32_t path)
 {
-	uint32_t number, next;
+	uint32_t number = reach_path_at(engine, path)->first;
 
-	for (number = reach_path_at(engine, path)->first;
-	     number != REACH_NO_ENTRY; number = next) {
-		next = reach_entry_at(&engine->entries, number)->path_next;
-		reach_evaluate(engine, number);
-	}
+	for (; number; number = reach_destination_of(engine, number)->path_next)
+		reach_evaluate_users(engine, number);
 }
 
 /* Evaluates the aggregates whose verdict may change while the paths of their
@@ -71,13 +68,15 @@ void reach_paths_recompute(struct reach_engine *engine)
 
 		if (!path->record.references)
 			continue;
-		/* Entries of an unsettled path are evaluated when it
-		 * settles. */
 		before = path->verdict;
 		reach_path_compute(engine, path);
 		reach_path_recheck_later(engine, &path->key);
-		if (path->settled &&
-		    memcmp(&before, &path->verdict, sizeof(before)) != 0)
+		if (memcmp(&before, &path->verdict, sizeof(before)) == 0)
+			continue;
+		/* Users of a path that waits are evaluated after that. */
+		if (path->waits)
+			path->is_awaited = true;
+		else
 			reach_path_evaluate(engine, i);
 	}
 	evaluate_sensitive(engine);

@@ -118,7 +118,7 @@ static struct reach_verdict local_verdict(const struct reach_engine *engine,
 	verdict.rule = REACH_RULE_LOOPBACK;
 	verdict.reason = REACH_REASON_NONE;
 	verdict.flags = REACH_FLAG_REACHABLE | REACH_FLAG_IS_LOCAL_ADDRESS;
-	memcpy(destination.bytes, key->destination, sizeof(destination.bytes));
+	memcpy(destination.bytes, key->prefix, sizeof(destination.bytes));
 	own = reach_own_addresses_find(&engine->addresses, &destination,
 				       scope_id);
 	if (own)

@@ -83,10 +83,13 @@ static inline void reach_list_changed(struct reach_engine *engine,
 	}
 }
 
-/* Evaluates target @number, or the aggregate of part @number: computes its
- * verdict and lists it if that differs from the last report. No effect while it
- * is dirty, or an answer or a path's source is outstanding. */
+/* Evaluates target @number: computes its verdict and lists it if that differs
+ * from the last report. No effect while a destination that it needs is stale or
+ * waits for an answer. */
 void reach_evaluate(struct reach_engine *engine, uint32_t number);
+
+/* Evaluates the users of destination @number. */
+void reach_evaluate_users(struct reach_engine *engine, uint32_t number);
 
 /* Current verdict of a target; no route before its first answer. */
 const struct reach_verdict *
@@ -102,13 +105,20 @@ bool reach_entry_differs(const struct reach_engine *engine,
 bool reach_entry_report(const struct reach_engine *engine,
 			struct reach_entry *entry);
 
-/* Whether the entry's path still lacks its source (state/state.h). */
-bool reach_entry_is_unsettled(const struct reach_engine *engine,
-			      const struct reach_entry *entry);
+/* The destination of the part at @position. */
+static inline struct reach_destination *
+reach_part_destination(const struct reach_engine *engine,
+		       const struct reach_aggregate *aggregate,
+		       uint32_t position)
+{
+	return reach_destination_of(engine,
+				    aggregate->parts[position].destination);
+}
 
-/* Address of a part or an address target. */
-struct reach_address reach_entry_address(const struct reach_engine *engine,
-					 const struct reach_entry *entry);
+/* Address of a destination. */
+struct reach_address
+reach_destination_scoped(const struct reach_engine *engine,
+			 const struct reach_destination *destination);
 
 /*
  * Which links need evidence from sysfs, since netlink doesn't show their class.
@@ -178,7 +188,7 @@ void reach_parts_count(const struct reach_engine *engine,
 /* Parts to look up before @aggregate has a verdict, as bits 1 << position. For
  * probes this is at first a majority of the IPv4 ones. While all of these are
  * reachable, or none is, the other IPv4 probes decide nothing, and stay marked
- * (REACH_BIT_DIRTY) without a lookup. The IPv6 probes follow in the same way
+ * (REACH_DESTINATION_STALE) without a lookup. The IPv6 probes follow in the same way
  * once IPv4 is known to be unreachable, or to require a connection. */
 uint32_t reach_parts_needed(const struct reach_engine *engine,
 			    const struct reach_aggregate *aggregate);
@@ -186,48 +196,71 @@ uint32_t reach_parts_needed(const struct reach_engine *engine,
 bool reach_parts_are_lacking(const struct reach_engine *engine,
 			     const struct reach_aggregate *aggregate);
 
-/* Which entries have which path. */
+/* Which destinations have which path. */
 
-/* Attaches the path of @key to entry @number; does not evaluate it. @return 0,
- * or -ENOMEM, after which the entry has its old path. */
+/* Takes a reference to the path of @key, for one destination. @return its
+ * number, or 0 if memory is out. */
+uint32_t reach_path_hold(struct reach_engine *engine,
+			 const struct reach_path_key *key);
+
+/* Moves destination @number to path @path, which is held for it. */
+void reach_path_link(struct reach_engine *engine, uint32_t number,
+		     uint32_t path);
+
+/* Attaches the path of @key, the answer to its own lookup, to destination
+ * @number; does not evaluate its users. @return 0, or -ENOMEM, after which the
+ * destination has its old path. */
 int reach_path_attach(struct reach_engine *engine, uint32_t number,
 		      const struct reach_path_key *key);
 
-/* Attaches the path of entry @like, the leader of a group, to the followers on
- * @list, and evaluates them. @list is empty afterwards. */
-void reach_path_follow(struct reach_engine *engine, uint32_t list,
-		       uint32_t like);
-
-/* Takes entry @number off its path, if it has one. The last entry frees the
+/* Takes destination @number off its path, if it has one. The last one frees the
  * path. */
 void reach_path_detach(struct reach_engine *engine, uint32_t number);
 
-/* Declares the source of a shared path unknown. The source lookup is queued
- * when an entry next gets this path as its answer. */
-void reach_path_unsettle(struct reach_path *path);
+/* Groups: one lookup for all destinations of a path (state/state.h). */
 
-/* Takes the next path off the queue of source lookups. @return its number, or
- * 0. */
-uint32_t reach_path_next_source_lookup(struct reach_engine *engine);
+/* Ends the wait for a witness: each destination is looked up itself. */
+static inline void reach_group_end(struct reach_path *path)
+{
+	path->witness = 0;
+	path->waits = false;
+}
 
-/* Sets @source and @direct of path @number as entry @entry's plain lookup
- * returned them, and evaluates the entries if that changes the path. */
-void reach_path_settle(struct reach_engine *engine, uint32_t number,
-		       uint32_t entry, const struct reach_address *source,
-		       bool direct);
+/* Whether one lookup is enough for @path. */
+bool reach_path_is_group(const struct reach_engine *engine, uint32_t path);
+
+/* Whether @number is to be looked up for its group, or is asked. */
+bool reach_group_is_witness(const struct reach_engine *engine, uint32_t number);
+
+/* Before a batch: chooses the witnesses of marked groups. */
+void reach_groups_ask(struct reach_engine *engine);
+
+/* Moves @number from its group to that of those inside its prefix of @length.
+ * @return false if memory is out. */
+bool reach_group_narrow(struct reach_engine *engine, uint32_t number,
+			uint8_t length);
+
+/* Marks each destination of @path but @except (0: none). */
+void reach_path_mark_each(struct reach_engine *engine, uint32_t path,
+			  uint32_t except);
+
+/* Takes @key, the answer to the lookup of witness @number, for its group, or
+ * marks each other destination. @return 0 or -ENOMEM. */
+int reach_group_answered(struct reach_engine *engine, uint32_t number,
+			 const struct reach_path_key *key);
 
 /* Verdicts of paths, computed from the path and the tables of links and
  * addresses. */
 
-/* Computes `verdict` of @path; evaluates no entry. */
+/* Computes `verdict` of @path; evaluates nothing. */
 void reach_path_compute(const struct reach_engine *engine,
 			struct reach_path *path);
 
-/* Evaluates all entries of path number @path. */
+/* Evaluates the users of all destinations of path number @path. */
 void reach_path_evaluate(struct reach_engine *engine, uint32_t path);
 
 /* Recomputes all verdicts if reach_recompute_later() was called, and evaluates
- * the entries of those that changed. */
+ * the users of those that changed. */
 void reach_paths_recompute(struct reach_engine *engine);
 
 /* The source of the packets to a target, and whether packets can use it. */

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Groups: one lookup for all destinations that match one route.
+ *
+ * Under the stock rules, and with IPv4's table default empty, destinations
+ * whose longest match is the same route share all shorter matches, too. So when
+ * that route goes, or one comes that covers all of them, all get the same
+ * answer, which their witness is looked up for. It holds for all if its match
+ * covers the group. If not, or if rules may tell the destinations apart, each is
+ * looked up itself. IPv6 selects the source by the destination (ip6_route_get_saddr,
+ * include/net/ip6_route.h), so there only an error holds for all.
+ *
+ * RTM_GETROUTE returns no prefix with an error. So a group keeps its prefix when
+ * it gets one. Errors of destinations that were looked up themselves form no
+ * group: their causes may be different routes.
+ */
+#include "engine/verdict/verdict.h"
+
+#include <string.h>
+
+#include <linux/rtnetlink.h>
+
+#include "base/base.h"
+#include "engine/state/state.h"
+
+/* Whether one lookup is enough for the destinations of an answer. A marked
+ * family may have lost any number of routes without an event. */
+static bool holds_for_all(const struct reach_engine *engine,
+			  const struct reach_path_key *key)
+{
+	return key->bits & REACH_PATH_GROUP &&
+	       reach_rules_use_main_only(engine, key->family) &&
+	       !reach_mark_is_family(engine, key->family) &&
+	       (key->error ||
+		(key->type == RTN_UNICAST && key->table == RT_TABLE_MAIN));
+}
+
+bool reach_path_is_group(const struct reach_engine *engine, uint32_t path)
+{
+	return holds_for_all(engine, &reach_path_at(engine, path)->key);
+}
+
+bool reach_group_is_witness(const struct reach_engine *engine, uint32_t number)
+{
+	const uint32_t path = reach_destination_of(engine, number)->path;
+
+	return path && reach_path_at(engine, path)->waits &&
+	       reach_path_at(engine, path)->witness == number;
+}
+
+/* A destination that is not looked up on its own account, or 0. */
+static uint32_t choose(const struct reach_engine *engine,
+		       const struct reach_path *path)
+{
+	const uint8_t own = REACH_DESTINATION_STALE | REACH_DESTINATION_ASKED;
+	uint32_t number = path->first;
+
+	while (number && reach_destination_of(engine, number)->bits & own)
+		number = reach_destination_of(engine, number)->path_next;
+	return number;
+}
+
+void reach_groups_ask(struct reach_engine *engine)
+{
+	uint32_t i, witness;
+
+	if (!engine->dirty.groups)
+		return;
+	engine->dirty.groups = 0;
+	for (i = 1; i < engine->paths.used; i++) {
+		struct reach_path *path = reach_path_at(engine, i);
+
+		if (!path->record.references || !path->waits || path->witness)
+			continue;
+		/* Without one, the next answer tries again. */
+		witness = choose(engine, path);
+		if (!witness)
+			continue;
+		path->witness = witness;
+		reach_destination_of(engine, witness)->bits |=
+			REACH_DESTINATION_STALE;
+		reach_dirty_put_first(&engine->destinations, witness);
+	}
+}
+
+bool reach_group_narrow(struct reach_engine *engine, uint32_t number,
+			uint8_t length)
+{
+	const struct reach_destination *destination =
+		reach_destination_of(engine, number);
+	const uint32_t from = destination->path;
+	struct reach_path_key key = reach_path_at(engine, from)->key;
+	struct reach_path *to;
+	uint32_t path;
+
+	reach_path_key_set_prefix(&key, destination->bytes, length);
+	path = reach_path_hold(engine, &key);
+	if (!path)
+		return false;
+	to = reach_path_at(engine, path);
+	to->unconfirmed |= reach_path_at(engine, from)->unconfirmed;
+	reach_path_link(engine, number, path);
+	return true;
+}
+
+void reach_path_mark_each(struct reach_engine *engine, uint32_t path,
+			  uint32_t except)
+{
+	uint32_t number = reach_path_at(engine, path)->first;
+
+	reach_group_end(reach_path_at(engine, path));
+	for (; number; number = reach_destination_of(engine, number)->path_next)
+		if (number != except)
+			reach_mark(engine, number);
+}
+
+/* Moves all destinations of path @from to path @to, which is held once for
+ * them. @witness: the one that was looked up. */
+static void move(struct reach_engine *engine, uint32_t from, uint32_t to,
+		 uint32_t witness)
+{
+	struct reach_path *old = reach_path_at(engine, from);
+	struct reach_path *path = reach_path_at(engine, to);
+	const uint32_t count = old->record.references;
+	uint32_t number = old->first, last = 0;
+
+	reach_confirmation_answered(engine, &old->key, &path->key, count);
+	engine->path_changes += count;
+	for (; number;
+	     number = reach_destination_of(engine, number)->path_next) {
+		reach_destination_of(engine, number)->path = to;
+		last = number;
+	}
+	reach_destination_of(engine, last)->path_next = path->first;
+	if (path->first)
+		reach_destination_of(engine, path->first)->path_previous = last;
+	else
+		path->witness = witness;
+	path->first = old->first;
+	path->record.references += count - 1;
+	path->is_awaited = true;
+	old->record.references = 1;
+	reach_pool_release(&engine->paths, from);
+}
+
+/* Holds the path of @key, the witness's answer, for the group of path @from.
+ * @return 0 if the answer doesn't hold for all, or memory is out. */
+static uint32_t hold_for_all(struct reach_engine *engine, uint32_t from,
+			     const struct reach_path_key *key)
+{
+	const struct reach_path_key *old = &reach_path_at(engine, from)->key;
+	struct reach_path_key shared = *key;
+
+	if (key->error && reach_error_is_of_route(key->error)) {
+		shared.bits |= REACH_PATH_GROUP;
+		shared.extent = old->extent;
+		memcpy(shared.prefix, old->prefix, sizeof(shared.prefix));
+	}
+	if (shared.extent > old->extent ||
+	    (!shared.error && shared.family == AF_INET6) ||
+	    !reach_rules_ignore_source(engine, key->family) ||
+	    !holds_for_all(engine, old) || !holds_for_all(engine, &shared))
+		return 0;
+	return reach_path_hold(engine, &shared);
+}
+
+int reach_group_answered(struct reach_engine *engine, uint32_t number,
+			 const struct reach_path_key *key)
+{
+	const uint32_t from = reach_destination_of(engine, number)->path;
+	const uint32_t to = hold_for_all(engine, from, key);
+	struct reach_path *path;
+
+	if (!to) {
+		reach_path_mark_each(engine, from, number);
+		return reach_path_attach(engine, number, key);
+	}
+	path = reach_path_at(engine, to);
+	if (to == from) {
+		path->waits = false;
+		reach_pool_release(&engine->paths, to);
+	} else {
+		move(engine, from, to, number);
+	}
+	path->unconfirmed |= reach_unconfirmed(engine);
+	/* If the path's own witness has no answer yet, that one counts. */
+	if (path->waits || !path->is_awaited)
+		return 0;
+	path->is_awaited = false;
+	reach_path_evaluate(engine, to);
+	return 0;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* One lookup for all targets that match one route: their witness is looked up,
+ * and its answer holds for all only where it must. What it says may come from a
+ * route that covers the witness alone, whose event is still to come. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/rtnetlink.h>
+
+#include "bytes.h"
+
+/* So many that the engine knows the rules. */
+#define HALF 60
+
+/* The kernel's routes besides 10.0.0.0/24. */
+struct table {
+	bool has_default;
+	/* 10.1.0.0/16. */
+	bool has_more;
+	/* The next target that is looked up gets a route of its own: of type
+	 * unreachable, or with the source 10.0.0.3. */
+	bool traps;
+	bool with_source;
+	/* The routes have nexthop objects. */
+	bool legs;
+	/* The last byte of that target's address in 10.2.0.0/24, or 0. */
+	uint8_t trapped;
+};
+
+static const uint8_t *destination_of(const struct nlmsghdr *request)
+{
+	static const uint8_t none[4];
+	const struct nlattr *attribute;
+
+	mnl_attr_for_each(attribute, request, sizeof(struct rtmsg)) if (
+		mnl_attr_get_type(attribute) ==
+		RTA_DST) return mnl_attr_get_payload(attribute);
+	return none;
+}
+
+/* Whether the target has the route of its own. That comes after the first match,
+ * if it has a source. */
+static bool is_trapped(struct table *table, uint8_t last, bool match)
+{
+	if (table->traps && match != table->with_source) {
+		table->traps = false;
+		table->trapped = last;
+	}
+	return table->trapped && table->trapped == last;
+}
+
+static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
+		   struct nlmsghdr *ret)
+{
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
+	const uint8_t *destination = destination_of(request);
+	struct table *table = bytes->context;
+	uint8_t source[4] = { 10, 0, 0, 2 };
+	const bool match = asked->rtm_flags & RTM_F_FIB_MATCH;
+	const bool more = table->has_more && destination[1] == 1;
+	const bool trapped = is_trapped(table, destination[3], match);
+	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
+
+	if (trapped && !table->with_source)
+		return EHOSTUNREACH;
+	if (!trapped && !more && !table->has_default)
+		return ENETUNREACH;
+	mnl_attr_put_u32(ret, RTA_OIF, 2);
+	if (match) {
+		body->rtm_dst_len = trapped ? 32 : more ? 16 : 0;
+		if (table->legs)
+			mnl_attr_put_u32(ret, RTA_NH_ID, 7);
+		return 0;
+	}
+	if (trapped)
+		source[3] = 3;
+	mnl_attr_put(ret, RTA_PREFSRC, sizeof(source), source);
+	return 0;
+}
+
+static void watch(struct bytes *bytes, const char *network, uint64_t *ids)
+{
+	char text[32];
+	unsigned int i;
+
+	for (i = 0; i < HALF; i++) {
+		snprintf(text, sizeof(text), "%s.%u", network, i + 1);
+		ids[i] = bytes_watch(bytes, text, 0);
+	}
+}
+
+static unsigned int reachable(const struct bytes *bytes, const uint64_t *ids)
+{
+	unsigned int count = 0, i;
+
+	for (i = 0; i < HALF; i++)
+		count += ids[i] && bytes_state(bytes, ids[i]).flags &
+					   REACH_FLAG_REACHABLE;
+	return count;
+}
+
+/* The default route goes, and a route comes for half of the targets, whose event
+ * is still to come. @first: the targets inside 10.1.0.0/16 are added first, so that the witness
+ * can be on either side. */
+static void a_match_that_does_not_cover_all(struct check *check, bool first)
+{
+	struct table table = { .has_default = true };
+	struct bytes bytes = { .look_up = look_up, .context = &table };
+	uint64_t inside[HALF], outside[HALF];
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	if (first)
+		watch(&bytes, "10.1.0", inside);
+	watch(&bytes, "10.2.0", outside);
+	if (!first)
+		watch(&bytes, "10.1.0", inside);
+	bytes_settle(&bytes);
+	bytes_idle(&bytes);
+	CHECK(check, reachable(&bytes, inside) == HALF);
+	CHECK(check, reachable(&bytes, outside) == HALF);
+	table = (struct table){ .has_more = true };
+	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET);
+	bytes_settle(&bytes);
+	CHECK(check, reachable(&bytes, outside) == 0);
+	bytes_tell_more(&bytes, RTM_NEWROUTE);
+	bytes_settle(&bytes);
+	CHECK(check, reachable(&bytes, inside) == HALF);
+	CHECK(check, reachable(&bytes, outside) == 0);
+	bytes_close(&bytes);
+}
+
+/* One lookup stands for all, unless a rule may send some targets to other
+ * tables, or the route has several legs, which the kernel chooses from. */
+static void one_answer_for_all(struct check *check, bool ruled, bool legs)
+{
+	struct table table = { .has_default = true, .legs = legs };
+	struct bytes bytes = { .look_up = look_up,
+			       .context = &table,
+			       .ruled = ruled ? AF_INET : 0 };
+	uint64_t inside[HALF], outside[HALF];
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	watch(&bytes, "10.1.0", inside);
+	watch(&bytes, "10.2.0", outside);
+	bytes_settle(&bytes);
+	bytes_idle(&bytes);
+	table.has_default = false;
+	bytes.lookups = 0;
+	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET);
+	bytes_settle(&bytes);
+	CHECK(check, reachable(&bytes, inside) == 0);
+	CHECK(check, reachable(&bytes, outside) == 0);
+	if (ruled || legs)
+		CHECK(check, bytes.lookups >= 2 * HALF);
+	else
+		CHECK(check, bytes.lookups <= 4);
+	bytes_close(&bytes);
+}
+
+/* A new route covers half of a group, and one lookup is enough for these. The
+ * others aren't looked up. */
+static void a_route_for_some(struct check *check)
+{
+	struct table table = { .has_default = true };
+	struct bytes bytes = { .look_up = look_up, .context = &table };
+	uint64_t inside[HALF], outside[HALF];
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	watch(&bytes, "10.1.0", inside);
+	watch(&bytes, "10.2.0", outside);
+	bytes_settle(&bytes);
+	bytes_idle(&bytes);
+	table.has_more = true;
+	bytes.lookups = 0;
+	bytes_tell_more(&bytes, RTM_NEWROUTE);
+	bytes_settle(&bytes);
+	/* The other half may need another witness. */
+	CHECK(check, bytes.lookups >= 2 && bytes.lookups <= 4);
+	/* They are a group of their own now. */
+	table.has_default = false;
+	bytes.lookups = 0;
+	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET);
+	bytes_settle(&bytes);
+	CHECK(check, bytes.lookups == 2);
+	CHECK(check, reachable(&bytes, inside) == HALF);
+	CHECK(check, reachable(&bytes, outside) == 0);
+	bytes_close(&bytes);
+}
+
+static unsigned int with_source(const struct bytes *bytes, const uint64_t *ids,
+				uint8_t last)
+{
+	unsigned int count = 0, i;
+
+	for (i = 0; i < HALF; i++)
+		count += ids[i] &&
+			 bytes_state(bytes, ids[i]).source.bytes[3] == last;
+	return count;
+}
+
+/* A route for the witness alone comes before it is looked up, or between its two
+ * lookups. Until the event of that route, all have its answer. Another one is
+ * the witness after the event, or if the target is removed, since the event
+ * filter drops the event then. */
+static void a_route_for_the_witness(struct check *check, bool source,
+				    bool removed)
+{
+	struct table table = { .has_default = true };
+	struct bytes bytes = { .look_up = look_up, .context = &table };
+	uint64_t ids[HALF];
+	char text[32];
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	watch(&bytes, "10.2.0", ids);
+	bytes_settle(&bytes);
+	bytes_idle(&bytes);
+	/* A change of the default route's metric, say. */
+	table.traps = true;
+	table.with_source = source;
+	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET);
+	bytes_settle(&bytes);
+	CHECK(check, table.trapped);
+	CHECK(check, source ? with_source(&bytes, ids, 3) == HALF
+			    : reachable(&bytes, ids) == 0);
+	snprintf(text, sizeof(text), "10.2.0.%u", table.trapped);
+	if (removed) {
+		CHECK(check, reach_engine_remove(bytes.engine,
+						 ids[table.trapped - 1]) == 0);
+		ids[table.trapped - 1] = 0;
+	} else {
+		bytes_tell_host(&bytes, RTM_NEWROUTE, text);
+	}
+	bytes.lookups = 0;
+	bytes_settle(&bytes);
+	CHECK(check, bytes.lookups <= 4);
+	CHECK(check, source ? with_source(&bytes, ids, 2) == HALF - 1
+			    : reachable(&bytes, ids) == HALF - 1);
+	bytes_close(&bytes);
+}
+
+void test_groups(struct check *check)
+{
+	a_match_that_does_not_cover_all(check, true);
+	a_match_that_does_not_cover_all(check, false);
+	one_answer_for_all(check, false, false);
+	one_answer_for_all(check, true, false);
+	one_answer_for_all(check, false, true);
+	a_route_for_some(check);
+	a_route_for_the_witness(check, false, false);
+	a_route_for_the_witness(check, true, false);
+	a_route_for_the_witness(check, false, true);
+	a_route_for_the_witness(check, true, true);
+}
