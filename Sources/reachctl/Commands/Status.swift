@@ -83,6 +83,10 @@ struct Status: Subcommand {
             try output.line(
                 report.line(
                     options, isLabelled: targets.count > 1, style: text.style(for: output)))
+        if let failure = reports.compactMap(\.lackOfResources).first {
+            try output.flush()
+            throw failure
+        }
         }
         return reports.allSatisfy(\.snapshot.status.isReachable)
     }

@@ -51,6 +51,12 @@ struct Report {
         return object
     }
 
+    /// The failure if the resolver lacked descriptors or memory, which says nothing about the target.
+    var lackOfResources: Failure? {
+        guard snapshot.reason == .resolverFailed, let error = snapshot.error else { return nil }
+        return .system("'\(target.text)' can't be resolved", error.rawValue)
+    }
+
     /// Reports the final state of each target, or the current one after `timeout` seconds.
     static func all(
         of targets: [Target], in namespace: NetworkNamespace, timeout: Double,

@@ -213,10 +213,11 @@ int reach_engine_resolved(struct reach_engine *engine, uint64_t id,
  * @param error  -ENOENT: the name does not exist (REACH_REASON_NO_SUCH_NAME);
  *               -ENODATA: it has no address (REACH_REASON_NO_ADDRESS); both are
  *               definite. -ENETUNREACH, -ENETDOWN: no name server can be
- *               reached (REACH_REASON_NO_NETWORK). Any other negative errno:
- *               the resolver failed (REACH_REASON_RESOLVER_FAILED, or
- *               REACH_REASON_NO_NETWORK while no interface but loopback is
- *               usable).
+ *               reached (REACH_REASON_NO_NETWORK). -EMFILE, -ENFILE, -ENOMEM:
+ *               the resolver lacks resources (REACH_REASON_RESOLVER_FAILED,
+ *               with `error`). Any other negative errno: the resolver failed
+ *               (REACH_REASON_RESOLVER_FAILED, or REACH_REASON_NO_NETWORK while
+ *               no interface but loopback is usable).
  * @return 0, -ENOENT for an unknown id, -EINVAL if the target is not a name or
  *         @p error is not negative, -ENOMEM.
  */

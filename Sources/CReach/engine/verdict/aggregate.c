@@ -121,8 +121,9 @@ name_verdict(const struct reach_engine *engine,
 {
 	const bool is_pending = aggregate->resolution ==
 				REACH_RESOLUTION_PENDING;
-	struct reach_verdict none = reach_verdict_none(REACH_RULE_UNRESOLVED,
-						       aggregate->failure, 0);
+	struct reach_verdict none =
+		reach_verdict_none(REACH_RULE_UNRESOLVED, aggregate->failure,
+				   (int)aggregate->failure_error);
 
 	if (aggregate->part_count && !is_pending && !aggregate->failure)
 		return reach_part_verdict(engine, aggregate,
