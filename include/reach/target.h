@@ -202,7 +202,7 @@ enum reach_reason {
 	/** There is no network to resolve the name over. */
 	REACH_REASON_NO_NETWORK = 15,
 	/** No usable route, but a registered modem could connect: connection
-	 * required. See struct reach_modem for this and the next. */
+	 * required. See struct reach_interface_facts for this and the next. */
 	REACH_REASON_NOT_CONNECTED = 16,
 	/** No usable route. A modem exists, but its SIM is locked: connection
 	 * and intervention required. */

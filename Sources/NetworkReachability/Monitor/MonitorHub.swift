@@ -123,7 +123,7 @@ package final class MonitorHub: Sendable {
             // A hub in the registry is not dead: it is removed under this lock before it ends.
             if let hub = registry.hubs[key] { return try body(hub) }
             let handle = try MonitorHandle(open, of: namespace, options: options)
-            handle.set(registry.known(in: open.identity))
+            handle.setFacts(registry.facts(in: open.identity))
             let hub = MonitorHub(key: key, options: options, loop: loop, handle: handle)
             new = hub
             let result = try body(hub)

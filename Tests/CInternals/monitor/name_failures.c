@@ -196,8 +196,8 @@ static void a_name_outlives_outages(struct check *check)
 		CHECK(check, answer_ip("link set e0 up"));
 		CHECK(check,
 		      await_reason(monitor, id, REACH_REASON_NONE, &state));
-		CHECK(check, i > 2 || state.resolution ==
-					      REACH_RESOLUTION_OUTDATED);
+		CHECK(check,
+		      i > 2 || state.resolution == REACH_RESOLUTION_OUTDATED);
 		server.answer = 1;
 		while (state.resolution != REACH_RESOLUTION_DONE)
 			if (!CHECK(check,
