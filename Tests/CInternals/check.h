@@ -94,6 +94,8 @@ void test_name_schedule(struct check *check);
 void test_netns(struct check *check);
 void test_old_kernel(struct check *check);
 void test_oneshot(struct check *check);
+void test_netns_replaced(struct check *check);
+void test_qemu_user(struct check *check);
 void test_network_changes(struct check *check);
 void test_own_addresses(struct check *check);
 void test_first_lookup(struct check *check);

@@ -271,6 +271,8 @@ static const struct {
 	TEST(netns),
 	TEST(old_kernel),
 	TEST(oneshot),
+	TEST(netns_replaced),
+	TEST(qemu_user),
 	TEST(network_changes),
 	TEST(own_addresses),
 	TEST(cached_type),

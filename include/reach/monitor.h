@@ -56,6 +56,8 @@
 #include <reach/explanation.h>
 #include <reach/export.h>
 #include <reach/interface.h>
+#include <reach/metered.h>
+#include <reach/modem.h>
 #include <reach/target.h>
 
 REACH_BEGIN_DECLS
@@ -108,6 +110,11 @@ struct reach_monitor_options {
 	uint32_t once;
 	/** Always 0, else -EINVAL. */
 	uint32_t reserved;
+	/** Path that `netns_fd` was opened from, copied; NULL for none. If the
+	 * namespace there is deleted or replaced, or, for /proc/PID/ns/net, if
+	 * the process ends, the monitor lets go of the old namespace, and
+	 * reach_monitor_dispatch() returns -ESTALE. */
+	const char *netns_path;
 };
 
 #ifndef REACH_CDEF
@@ -158,8 +165,8 @@ REACH_API int reach_monitor_fd(const struct reach_monitor *monitor);
  * descriptor stays readable.
  *
  * @return 1 if changes are queued, 0 if not, or a negative errno: -ENOMEM (you
- *         may call it again), -ECHILD, or an error of a socket, after which you
- *         can only close the monitor.
+ *         may call it again), -ECHILD, -ESTALE (see `netns_path`), or an error
+ *         of a socket, after which you can only close the monitor.
  */
 REACH_API int reach_monitor_dispatch(struct reach_monitor *monitor);
 
@@ -256,20 +263,37 @@ reach_monitor_interface_address(const struct reach_monitor *monitor,
 REACH_API void reach_monitor_refresh(struct reach_monitor *monitor);
 
 /**
- * Replaces the list of facts about interfaces, empty at first, and makes the
- * descriptor readable. See struct reach_interface_facts. Names belong to the
- * monitored namespace.
+ * Replaces the list of modems, empty at first, and makes the descriptor
+ * readable. See struct reach_modem for the verdicts that modems change. Indexes
+ * belong to the monitored namespace.
  *
- * @param facts  @p count entries of equal `size`, copied; may be NULL when
- *               @p count is 0.
- * @param count  any.
- * @return 0, -EINVAL for a bad size, a name without an end, or an unknown value
- *         of `metered` or `modem`, -E2BIG, or -ENOMEM; after an error the old
+ * @param modems  @p count modems of equal `size`, copied; may be NULL when
+ *                @p count is 0.
+ * @param count   at most REACH_MODEMS_MAX.
+ * @return 0, -EINVAL for a bad count, a bad size, or an unknown condition, or
+ *         -E2BIG; after an error the old list stays.
+ */
+REACH_API int reach_monitor_set_modems(struct reach_monitor *monitor,
+				       const struct reach_modem *modems,
+				       size_t count);
+
+/**
+ * Replaces the list of metered interfaces, empty at first, and makes the
+ * descriptor readable. A target that reports its path has a change if its
+ * `metered` differs. Names belong to the monitored namespace.
+ *
+ * @param interfaces  @p count interfaces of equal `size`, copied; may be NULL
+ *                    when @p count is 0. If a name occurs twice, a metered
+ *                    entry wins.
+ * @param count       any.
+ * @return 0, -EINVAL for a bad size, a name without an end, or a `metered` that
+ *         is neither yes nor no, -E2BIG, or -ENOMEM; after an error the old
  *         list stays.
  */
-REACH_API int reach_monitor_set_facts(struct reach_monitor *monitor,
-				      const struct reach_interface_facts *facts,
-				      size_t count);
+REACH_API int
+reach_monitor_set_metered(struct reach_monitor *monitor,
+			  const struct reach_metered_interface *interfaces,
+			  size_t count);
 
 /** Counters since the monitor was opened. */
 struct reach_stats {

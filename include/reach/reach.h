@@ -15,6 +15,8 @@
  *	target.h       targets, their states and changes
  *	monitor.h      watching: one descriptor to poll      <- start here
  *	explanation.h  a state with its evidence
+ *	modem.h        modems that could be connected
+ *	metered.h      interfaces whose traffic is charged
  *
  * Conventions:
  *
@@ -45,6 +47,8 @@
 #include <reach/export.h>
 #include <reach/flags.h>
 #include <reach/interface.h>
+#include <reach/metered.h>
+#include <reach/modem.h>
 #include <reach/monitor.h>
 #include <reach/target.h>
 

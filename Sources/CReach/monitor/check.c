@@ -84,10 +84,9 @@ static int receive(struct check *check)
  * missing answer is an error (-EAGAIN); don't wait for it. */
 static int ask_batch(struct check *check, size_t size)
 {
-	int err = 0;
+	int err = reach_requests_send(check->lookups, check->engine,
+				      check->buffer, size);
 
-	if (send(check->lookups, check->buffer, size, 0) < 0)
-		return -errno;
 	while (!err && reach_engine_pending(check->engine))
 		err = receive(check);
 	return err;

@@ -12,6 +12,8 @@
 #include <errno.h>
 #include <sys/socket.h>
 
+#include <linux/netlink.h>
+
 #include "base/base.h"
 #include "engine/engine.h"
 #include "monitor/monitor.h"
@@ -120,22 +122,57 @@ static int receive_events(struct reach_monitor *monitor, bool may_stop)
 	return any;
 }
 
-static int send_requests(struct reach_monitor *monitor, size_t size)
+static int send_once(int fd, const void *bytes, size_t size)
 {
 	ssize_t sent;
 
 	do
-		sent = send(monitor->lookups, monitor->requests, size, 0);
+		sent = send(fd, bytes, size, 0);
 	while (sent < 0 && errno == EINTR);
-	if (sent >= 0)
-		return 0;
+	return sent < 0 ? -errno : 0;
+}
+
+int reach_requests_send(int fd, struct reach_engine *engine,
+			const void *requests, size_t size)
+{
+	int err = send_once(fd, requests, size);
+	const struct nlmsghdr *nlh;
+	size_t at;
+
+	if (err != -EOPNOTSUPP)
+		return err;
+	for (at = 0; at < size; at += NLMSG_ALIGN(nlh->nlmsg_len)) {
+		struct {
+			struct nlmsghdr header;
+			struct nlmsgerr body;
+		} answer = { { .nlmsg_len = sizeof(answer),
+			       .nlmsg_type = NLMSG_ERROR },
+			     { .error = -EOPNOTSUPP } };
+
+		nlh = (const void *)((const uint8_t *)requests + at);
+		answer.header.nlmsg_seq = nlh->nlmsg_seq;
+		answer.body.msg = *nlh;
+		err = send_once(fd, nlh, nlh->nlmsg_len);
+		if (err == -EOPNOTSUPP)
+			err = reach_engine_answers(engine, &answer,
+						   sizeof(answer));
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int send_requests(struct reach_monitor *monitor, size_t size)
+{
+	const int err = reach_requests_send(monitor->lookups, monitor->engine,
+					    monitor->requests, size);
+
 	/* The kernel had no memory for the requests: the engine sends them
 	 * again after a back-off. */
-	if (errno == ENOBUFS || errno == EAGAIN || errno == ENOMEM) {
-		reach_engine_answers_lost(monitor->engine);
-		return 0;
-	}
-	return -errno;
+	if (err != -ENOBUFS && err != -EAGAIN && err != -ENOMEM)
+		return err;
+	reach_engine_answers_lost(monitor->engine);
+	return 0;
 }
 
 /* rtnetlink answers within send(), so -EAGAIN means that the missing answers
@@ -231,6 +268,12 @@ static int begin(struct reach_monitor *monitor)
 		if (err)
 			return err;
 	}
+	if (reach_wakeup_take(&monitor->wakeup, REACH_SOURCE_NETNS) &&
+	    !reach_netns_is_at(monitor->netns_path, monitor->netns,
+			       monitor->netns_watch)) {
+		reach_monitor_leave_netns(monitor);
+		return -ESTALE;
+	}
 	if (any || monitor->wakeup.ready)
 		reach_engine_counters(monitor->engine)->wakeups++;
 	if (monitor->wakeup.ready &&
@@ -279,9 +322,11 @@ static int64_t next_deadline(const struct reach_monitor *monitor)
 
 int reach_monitor_dispatch(struct reach_monitor *monitor)
 {
-	int err = reach_fork_is_child(&monitor->fork) ? -ECHILD
-						      : begin(monitor);
+	int err = reach_fork_is_child(&monitor->fork) ? -ECHILD : 0;
 
+	/* Without the socket: see reach_monitor_leave_netns(). */
+	if (!err)
+		err = monitor->lookups < 0 ? -ESTALE : begin(monitor);
 	if (!err)
 		err = run_rounds(monitor);
 	if (!err)

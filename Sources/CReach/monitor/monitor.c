@@ -92,6 +92,27 @@ static int copy_options(struct reach_monitor *monitor,
 				       options->probe_count);
 }
 
+static int watch_netns(struct reach_monitor *monitor, const char *path)
+{
+	int err;
+
+	if (monitor->netns < 0 || !path)
+		return 0;
+	monitor->netns_path = strdup(path);
+	if (!monitor->netns_path)
+		return -ENOMEM;
+	monitor->netns_watch = reach_netns_watch(path);
+	/* As for the resolver's files, inotify is optional. */
+	if (monitor->netns_watch < 0)
+		return 0;
+	err = reach_wakeup_watch(&monitor->wakeup, monitor->netns_watch,
+				 REACH_SOURCE_NETNS);
+	if (!err &&
+	    !reach_netns_is_at(path, monitor->netns, monitor->netns_watch))
+		err = -ESTALE;
+	return err;
+}
+
 static int fill(struct reach_monitor *monitor,
 		const struct reach_monitor_options *options)
 {
@@ -103,6 +124,8 @@ static int fill(struct reach_monitor *monitor,
 		err = reach_receiver_create(&monitor->receiver);
 	if (!err)
 		err = reach_wakeup_open(&monitor->wakeup);
+	if (!err)
+		err = watch_netns(monitor, options->netns_path);
 	if (!err)
 		err = reach_timers_open(&monitor->timers, &monitor->wakeup);
 	if (!err)
@@ -125,6 +148,7 @@ int reach_monitor_open(struct reach_monitor **ret,
 	monitor->wakeup.epoll = monitor->wakeup.kick = -1;
 	monitor->timers.timer = monitor->timers.clock = -1;
 	monitor->events = monitor->lookups = monitor->netns = -1;
+	monitor->netns_watch = -1;
 	monitor->sources.fd = monitor->sources.netns = -1;
 	reach_fork_mark(&monitor->fork);
 	reach_event_filter_init(&monitor->filter);
@@ -146,12 +170,25 @@ static void close_descriptor(int *fd)
 	*fd = -1;
 }
 
-static void close_descriptors(struct reach_monitor *monitor)
+static void close_namespace(struct reach_monitor *monitor)
 {
 	close_descriptor(&monitor->events);
 	close_descriptor(&monitor->lookups);
 	close_descriptor(&monitor->netns);
+	close_descriptor(&monitor->netns_watch);
 	reach_source_socket_close(&monitor->sources);
+}
+
+void reach_monitor_leave_netns(struct reach_monitor *monitor)
+{
+	reach_name_targets_stop(&monitor->names);
+	close_namespace(monitor);
+	monitor->sources.netns = -1;
+}
+
+static void close_descriptors(struct reach_monitor *monitor)
+{
+	close_namespace(monitor);
 	reach_timers_close(&monitor->timers);
 	reach_wakeup_close(&monitor->wakeup);
 }
@@ -178,6 +215,7 @@ void reach_monitor_close(struct reach_monitor *monitor)
 	reach_engine_destroy(monitor->engine);
 	close_descriptors(monitor);
 	reach_fork_unmark(&monitor->fork);
+	free(monitor->netns_path);
 	free(monitor->sysfs_root);
 	free(monitor);
 }
@@ -259,15 +297,28 @@ void reach_monitor_refresh(struct reach_monitor *monitor)
 	reach_wakeup_kick(&monitor->wakeup);
 }
 
-int reach_monitor_set_facts(struct reach_monitor *monitor,
-			    const struct reach_interface_facts *facts,
-			    size_t count)
+int reach_monitor_set_modems(struct reach_monitor *monitor,
+			     const struct reach_modem *modems, size_t count)
 {
 	int err;
 
 	if (reach_fork_is_child(&monitor->fork))
 		return -ECHILD;
-	err = reach_engine_set_facts(monitor->engine, facts, count);
+	err = reach_engine_set_modems(monitor->engine, modems, count);
+	if (!err)
+		reach_wakeup_kick(&monitor->wakeup);
+	return err;
+}
+
+int reach_monitor_set_metered(struct reach_monitor *monitor,
+			      const struct reach_metered_interface *interfaces,
+			      size_t count)
+{
+	int err;
+
+	if (reach_fork_is_child(&monitor->fork))
+		return -ECHILD;
+	err = reach_engine_set_metered(monitor->engine, interfaces, count);
 	if (!err)
 		reach_wakeup_kick(&monitor->wakeup);
 	return err;

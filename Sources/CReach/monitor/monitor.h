@@ -94,7 +94,9 @@ enum reach_source {
 	/* The eventfd of the resolver's results. */
 	REACH_SOURCE_RESOLVER = 1 << 4,
 	/* inotify on resolv.conf, hosts and nsswitch.conf. */
-	REACH_SOURCE_FILES = 1 << 5
+	REACH_SOURCE_FILES = 1 << 5,
+	/* The watch of the namespace's file. */
+	REACH_SOURCE_NETNS = 1 << 6
 };
 
 struct reach_wakeup {
@@ -169,6 +171,9 @@ int reach_name_targets_init(struct reach_name_targets *names,
 /* Releases the resolver, without waiting for a lookup in progress, and frees
  * all owned memory. */
 void reach_name_targets_free(struct reach_name_targets *names);
+
+/* Releases the resolver alone, for good. */
+void reach_name_targets_stop(struct reach_name_targets *names);
 
 /* In a child of fork(): closes the child's copies of the descriptors and frees
  * nothing. */
@@ -296,6 +301,10 @@ struct reach_monitor {
 	/* Duplicated descriptor of the monitored namespace; -1 for that of the
 	 * opening thread. Owned. */
 	int netns;
+	/* Option `netns_path`, and the descriptor that watches it; NULL and -1
+	 * without one. Owned. */
+	char *netns_path;
+	int netns_watch;
 	/* Path of the sysfs mount, "" for none. Owned. */
 	char *sysfs_root;
 
@@ -310,6 +319,17 @@ struct reach_monitor {
 	/* Buffer of one batch of requests. */
 	uint32_t requests[REACH_REQUESTS_SIZE / sizeof(uint32_t)];
 };
+
+/* Closes all that keeps the monitored namespace alive. Later dispatches return
+ * -ESTALE. */
+void reach_monitor_leave_netns(struct reach_monitor *monitor);
+
+/* Sends a batch of requests of @engine. qemu-user refuses a whole batch with
+ * EOPNOTSUPP if it doesn't know the type of one message (RTM_GETSTATS, so there
+ * is no barrier; RTM_GETRULE). The others are then sent one by one, and @engine
+ * gets the error as the kernel's answer. @return 0 or a negative errno. */
+int reach_requests_send(int fd, struct reach_engine *engine,
+			const void *requests, size_t size);
 
 /* Reads evidence that netlink lacks about the class of a link. */
 

@@ -34,6 +34,13 @@ void reach_name_targets_free(struct reach_name_targets *names)
 	free(names->etc_root);
 }
 
+void reach_name_targets_stop(struct reach_name_targets *names)
+{
+	reach_resolver_release(names->resolver);
+	names->resolver = NULL;
+	names->netns = -1;
+}
+
 void reach_name_targets_abandon(struct reach_name_targets *names)
 {
 	if (names->resolver)
@@ -149,7 +156,8 @@ static void retire(struct reach_name_targets *names, struct reach_name *name)
 	reach_name_schedule_remove(names->schedule, &name->scheduled);
 	if (reach_name_schedule_deadline(names->schedule) <= reach_monotonic())
 		reach_wakeup_kick(names->wakeup);
-	reach_resolver_cancel(names->resolver, job_of(name));
+	if (names->resolver)
+		reach_resolver_cancel(names->resolver, job_of(name));
 }
 
 void reach_name_targets_remove(struct reach_name_targets *names, uint64_t id)

@@ -58,7 +58,7 @@ static void drain_kick(struct reach_wakeup *wakeup)
 
 int reach_wakeup_look(struct reach_wakeup *wakeup)
 {
-	/* Room for all six sources. */
+	/* Room for all seven sources. */
 	struct epoll_event events[8];
 	int count, i;
 

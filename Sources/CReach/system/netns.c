@@ -4,9 +4,16 @@
 #endif
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "system/system.h"
 
@@ -51,4 +58,53 @@ int reach_netns_run(int netns_fd, int (*work)(void *context), void *context)
 		return -error;
 	pthread_join(thread, NULL);
 	return visit.result;
+}
+
+/* pidfd_open(2), Linux 5.3; its number is the same on all architectures that
+ * have one table. */
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+
+int reach_netns_watch(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char folder[PATH_MAX] = ".";
+	int process, end = 0, fd;
+
+	/* procfs has no inotify events. */
+	if (sscanf(path, "/proc/%d/ns/net%n", &process, &end) == 1 && end &&
+	    !path[end]) {
+		fd = (int)syscall(SYS_pidfd_open, process, 0);
+		return fd < 0 ? -errno : fd;
+	}
+	if (slash &&
+	    snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path + 1),
+		     path) >= (int)sizeof(folder))
+		return -ENAMETOOLONG;
+	fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	if (fd < 0)
+		return -errno;
+	/* `ip netns del` unmounts the file, which causes no event, and deletes
+	 * it. */
+	if (inotify_add_watch(fd, folder,
+			      IN_CREATE | IN_DELETE | IN_MOVE | IN_DELETE_SELF |
+				      IN_MOVE_SELF | IN_ONLYDIR) < 0) {
+		const int err = -errno;
+
+		close(fd);
+		return err;
+	}
+	return fd;
+}
+
+bool reach_netns_is_at(const char *path, int netns_fd, int watch)
+{
+	char events[4096];
+	struct stat now, old;
+
+	while (read(watch, events, sizeof(events)) > 0)
+		;
+	return stat(path, &now) == 0 && fstat(netns_fd, &old) == 0 &&
+	       now.st_dev == old.st_dev && now.st_ino == old.st_ino;
 }

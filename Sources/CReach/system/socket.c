@@ -41,7 +41,10 @@ static int open_route(void)
 			      SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK,
 			      NETLINK_ROUTE);
 
-	return fd < 0 ? -errno : fd;
+	/* firejail's error, which also means that a group is refused. */
+	if (fd < 0)
+		return errno == EOPNOTSUPP ? -EPROTONOSUPPORT : -errno;
+	return fd;
 }
 
 static int join(int fd, unsigned int group)

@@ -9,8 +9,6 @@
 
 #include <reach/interface.h>
 
-#include "base/base.h"
-
 #pragma GCC visibility push(hidden)
 
 struct reach_receiver;
@@ -22,6 +20,15 @@ struct reach_receiver;
  * the calling thread, which never changes its namespace. @return the result of
  * @work, or a negative errno of pthread_create() or setns(). */
 int reach_netns_run(int netns_fd, int (*work)(void *context), void *context);
+
+/* Opens a descriptor that becomes readable when the namespace file at @path may
+ * have been replaced: inotify on its folder, or the pidfd of the process for
+ * /proc/PID/ns/net. The caller owns it. @return the descriptor or a negative
+ * errno. */
+int reach_netns_watch(const char *path);
+/* Reads what made @watch readable. @return whether the file at @path is still
+ * the namespace @netns_fd. */
+bool reach_netns_is_at(const char *path, int netns_fd, int watch);
 
 /* rtnetlink sockets, non-blocking, in the namespace of the calling thread; the
  * caller owns the descriptors. Functions that open one return it or a negative

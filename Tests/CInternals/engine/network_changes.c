@@ -17,8 +17,7 @@ static void tell_link(struct bytes *bytes, uint16_t type, uint32_t flags,
 {
 	uint32_t buffer[128];
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buffer);
-	struct ifinfomsg *ifi =
-		mnl_nlmsg_put_extra_header(nlh, sizeof(*ifi));
+	struct ifinfomsg *ifi = mnl_nlmsg_put_extra_header(nlh, sizeof(*ifi));
 	struct nlattr *info;
 
 	nlh->nlmsg_type = type;

@@ -41,6 +41,9 @@ bool answer_agrees(const struct reach_target *target);
  * Returns whether that happened. */
 bool answer_await_link(struct reach_monitor *monitor, const char *name);
 
+/* If set, decides whether a send() of this thread fails with EOPNOTSUPP. */
+extern _Thread_local bool (*answer_refuses)(const void *bytes, size_t size);
+
 /* answer_agrees() for all kinds of targets. Prints those that don't agree. */
 bool answer_all_agree(void);
 

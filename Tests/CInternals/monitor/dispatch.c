@@ -90,14 +90,20 @@ static void an_overrun_is_made_good_wherever_the_queue_ends(struct check *check)
 /* Called once, after this thread's next send(). */
 static _Thread_local void (*after_send)(void);
 
+_Thread_local bool (*answer_refuses)(const void *bytes, size_t size);
+
 /* Replaces libc's. The kernel has answered the request when the system call
  * returns. */
 ssize_t send(int fd, const void *bytes, size_t size, int flags)
 {
-	const ssize_t sent =
-		syscall(SYS_sendto, fd, bytes, size, flags, NULL, 0);
 	void (*next)(void) = after_send;
+	ssize_t sent;
 
+	if (answer_refuses && answer_refuses(bytes, size)) {
+		errno = EOPNOTSUPP;
+		return -1;
+	}
+	sent = syscall(SYS_sendto, fd, bytes, size, flags, NULL, 0);
 	after_send = NULL;
 	if (next)
 		next();

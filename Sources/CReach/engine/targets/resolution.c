@@ -104,11 +104,10 @@ static int find_name(const struct reach_engine *engine, uint64_t id,
 }
 
 /* Applies the result of a resolution: addresses, or the reason why there are
- * none, and the positive errno of a lack of resources. Replaces parts only if
- * the result differs. @return 0 or -ENOMEM. */
+ * none. Replaces parts only if the result differs. @return 0 or -ENOMEM. */
 static int conclude(struct reach_engine *engine, uint32_t number,
 		    const struct reach_address *list, size_t count,
-		    enum reach_reason failure, uint32_t error)
+		    enum reach_reason failure)
 {
 	struct reach_aggregate *aggregate =
 		reach_entry_at(&engine->entries, number)->aggregate;
@@ -121,7 +120,6 @@ static int conclude(struct reach_engine *engine, uint32_t number,
 	}
 	aggregate->resolution = REACH_RESOLUTION_DONE;
 	aggregate->failure = (uint8_t)failure;
-	aggregate->failure_error = error;
 	reach_evaluate(engine, number);
 	return 0;
 }
@@ -142,7 +140,7 @@ int reach_engine_resolved(struct reach_engine *engine, uint64_t id,
 	count = filter_addresses(addresses, count,
 				 aggregate->target.remote.family, list);
 	return conclude(engine, number, list, count,
-			count ? REACH_REASON_NONE : REACH_REASON_NO_ADDRESS, 0);
+			count ? REACH_REASON_NONE : REACH_REASON_NO_ADDRESS);
 }
 
 int reach_resolution_share(struct reach_engine *engine, uint32_t from,
@@ -164,8 +162,7 @@ int reach_resolution_share(struct reach_engine *engine, uint32_t from,
 	for (i = 0; i < count; i++)
 		list[i] = reach_destination_scoped(
 			engine, reach_part_destination(engine, source, i));
-	return conclude(engine, to, list, count, failure,
-			source->failure_error);
+	return conclude(engine, to, list, count, failure);
 }
 
 /* Whether a link other than loopback is usable and has an address. */
@@ -183,28 +180,11 @@ static bool has_network(const struct reach_engine *engine)
 	return false;
 }
 
-/* Whether the resolver could not even try, which says nothing of the name. */
-static bool is_lack_of_resources(int error)
-{
-	return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
-}
-
-static enum reach_reason reason_of(const struct reach_engine *engine, int error)
-{
-	if (is_lack_of_resources(error))
-		return REACH_REASON_RESOLVER_FAILED;
-	return error == -ENETUNREACH || error == -ENETDOWN ||
-			       !has_network(engine)
-		       ? REACH_REASON_NO_NETWORK
-		       : REACH_REASON_RESOLVER_FAILED;
-}
-
 int reach_engine_resolution_failed(struct reach_engine *engine, uint64_t id,
 				   int error)
 {
-	const bool lacks = is_lack_of_resources(error);
+	enum reach_reason reason = REACH_REASON_RESOLVER_FAILED;
 	struct reach_aggregate *aggregate;
-	enum reach_reason reason;
 	uint32_t number;
 	int err = find_name(engine, id, &number);
 
@@ -214,21 +194,21 @@ int reach_engine_resolution_failed(struct reach_engine *engine, uint64_t id,
 		return -EINVAL;
 	if (error == -ENOENT)
 		return conclude(engine, number, NULL, 0,
-				REACH_REASON_NO_SUCH_NAME, 0);
+				REACH_REASON_NO_SUCH_NAME);
 	if (error == -ENODATA)
 		return conclude(engine, number, NULL, 0,
-				REACH_REASON_NO_ADDRESS, 0);
+				REACH_REASON_NO_ADDRESS);
 	aggregate = reach_entry_at(&engine->entries, number)->aggregate;
-	reason = reason_of(engine, error);
+	if (error == -ENETUNREACH || error == -ENETDOWN || !has_network(engine))
+		reason = REACH_REASON_NO_NETWORK;
 	/* Parts of a pending name are probes. */
 	if (aggregate->resolution == REACH_RESOLUTION_PENDING ||
 	    !aggregate->part_count)
-		return conclude(engine, number, NULL, 0, reason,
-				lacks ? (uint32_t)-error : 0);
+		return conclude(engine, number, NULL, 0, reason);
 	aggregate->resolution = REACH_RESOLUTION_OUTDATED;
 	/* When the network is back, a server that failed before may still
 	 * fail. */
-	if (reason != REACH_REASON_NO_NETWORK && !lacks)
+	if (reason != REACH_REASON_NO_NETWORK)
 		aggregate->failure = (uint8_t)reason;
 	reach_evaluate(engine, number);
 	return 0;

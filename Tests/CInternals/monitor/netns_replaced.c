@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* A namespace that is replaced at its path, or whose process ends, while a
+ * monitor watches it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "monitor/answer.h"
+#include "monitor/monitor.h"
+#include "system/system.h"
+
+static int resolve(void *context, const char *name,
+		   struct reach_address *addresses, size_t capacity)
+{
+	(void)context;
+	(void)name;
+	(void)addresses;
+	(void)capacity;
+	return -ENOENT;
+}
+
+static int open_own(void)
+{
+	return open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
+}
+
+/* A new namespace, with the other end of the link p0. */
+static int open_other(int home)
+{
+	char command[80];
+	int other;
+
+	if (unshare(CLONE_NEWNET))
+		return -1;
+	other = open_own();
+	snprintf(command, sizeof(command),
+		 "link add p0 type veth peer name e0 netns /proc/%d/fd/%d",
+		 getpid(), other);
+	return setns(home, CLONE_NEWNET) || !answer_ip(command) ? -1 : other;
+}
+
+static int watch(int netns, const char *path, struct reach_monitor **ret,
+		 uint64_t *id)
+{
+	struct reach_monitor_options options;
+	struct reach_target target;
+	int err;
+
+	reach_monitor_options_init(&options);
+	options.netns_fd = netns;
+	options.netns_path = path;
+	options.resolve = resolve;
+	err = reach_monitor_open(ret, &options);
+	if (err)
+		return err;
+	/* The resolver's threads are in the namespace, too. */
+	reach_target_init(&target, REACH_TARGET_NAME);
+	target.name = "name.test";
+	return reach_monitor_add(*ret, &target, id);
+}
+
+/* Dispatches until the name's resolution has ended. */
+static bool settle(struct reach_monitor *monitor, uint64_t id)
+{
+	struct reach_state state = { .size = sizeof(state) };
+
+	do
+		if (!check_wait(reach_monitor_fd(monitor)) ||
+		    reach_monitor_dispatch(monitor) < 0)
+			return false;
+	while (reach_monitor_state(monitor, id, &state) ||
+	       state.resolution == REACH_RESOLUTION_PENDING);
+	while (check_resolver_threads())
+		sched_yield();
+	return true;
+}
+
+/* Dispatches until that fails. */
+static int await_end(struct reach_monitor *monitor)
+{
+	int err = 0;
+
+	while (err >= 0 && check_wait(reach_monitor_fd(monitor)))
+		err = reach_monitor_dispatch(monitor);
+	return err;
+}
+
+/* The kernel deletes a namespace, with p0, after its last user. */
+static bool await_deletion(int changes)
+{
+	char buffer[4096];
+
+	while (if_nametoindex("p0")) {
+		if (!check_wait(changes))
+			return false;
+		(void)!read(changes, buffer, sizeof(buffer));
+	}
+	return true;
+}
+
+/* A path like those of `ip netns`: a link needs no mount. */
+static void a_path_is_watched(struct check *check, int home)
+{
+	char folder[] = "/tmp/reach-netns.XXXXXX", path[40], more[40], file[40];
+	const int changes = reach_socket_changes();
+	const int other = open_other(home);
+	struct reach_monitor *monitor;
+	uint64_t id;
+
+	if (!CHECK(check, other >= 0 && changes >= 0 && mkdtemp(folder)))
+		return;
+	snprintf(path, sizeof(path), "%s/blue", folder);
+	snprintf(more, sizeof(more), "%s/more", folder);
+	snprintf(file, sizeof(file), "/proc/%d/fd/%d", getpid(), other);
+	CHECK(check, watch(other, path, &monitor, &id) == -ESTALE);
+	CHECK(check, !symlink(file, path));
+	CHECK(check, !watch(other, path, &monitor, &id));
+	CHECK(check, settle(monitor, id));
+	CHECK(check, !symlink(file, more) && !unlink(more));
+	CHECK(check, check_wait(reach_monitor_fd(monitor)));
+	CHECK(check, reach_monitor_dispatch(monitor) >= 0);
+	CHECK(check, !unlink(path) && !symlink("/proc/self/ns/net", path));
+	CHECK(check, await_end(monitor) == -ESTALE);
+	CHECK(check, reach_monitor_dispatch(monitor) == -ESTALE);
+	close(other);
+	CHECK(check, await_deletion(changes));
+	CHECK(check, !reach_monitor_remove(monitor, id));
+	reach_monitor_close(monitor);
+	close(changes);
+	unlink(path);
+	rmdir(folder);
+}
+
+static void a_process_is_watched(struct check *check, int home)
+{
+	const int changes = reach_socket_changes();
+	const int other = open_other(home);
+	struct reach_monitor *monitor;
+	char path[40];
+	uint64_t id;
+	pid_t child;
+
+	if (!CHECK(check, other >= 0 && changes >= 0))
+		return;
+	child = fork();
+	if (!child) {
+		setns(other, CLONE_NEWNET);
+		kill(getpid(), SIGSTOP);
+		_exit(0);
+	}
+	CHECK(check, waitpid(child, NULL, WUNTRACED) == child);
+	snprintf(path, sizeof(path), "/proc/%d/ns/net", child);
+	CHECK(check, !watch(other, path, &monitor, &id));
+	CHECK(check, settle(monitor, id));
+	kill(child, SIGKILL);
+	CHECK(check, await_end(monitor) == -ESTALE);
+	CHECK(check, waitpid(child, NULL, 0) == child);
+	close(other);
+	CHECK(check, await_deletion(changes));
+	reach_monitor_close(monitor);
+	close(changes);
+}
+
+static int try(void *context)
+{
+	struct check *check = context;
+	int home;
+
+	if (unshare(CLONE_NEWNET))
+		return -errno;
+	home = open_own();
+	a_path_is_watched(check, home);
+	a_process_is_watched(check, home);
+	close(home);
+	return 0;
+}
+
+void test_netns_replaced(struct check *check)
+{
+	const int err = check_on_thread(try, check);
+
+	if (err < 0)
+		check_skip(check, "a namespace that is replaced", err);
+}
