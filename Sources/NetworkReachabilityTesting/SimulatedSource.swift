@@ -67,7 +67,7 @@ final class SimulatedSource: MonitorSource {
     // MARK: For the manager
 
     func subscribe(
-        _ session: MonitoringSession, to target: ReachabilityTarget
+        _ session: MonitoringSession, to target: ReachabilityTarget, once: Bool
     ) throws(ReachabilityError) -> any MonitorSubscription {
         let id = try state.withLock { state throws(ReachabilityError) in
             if let error = state.simulated.startError { throw error }

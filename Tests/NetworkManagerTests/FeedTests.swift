@@ -52,14 +52,13 @@ struct FeedTests {
         }
     }
 
-    @Test("Facts that could not be applied are applied later, unless its subscriber was removed")
+    @Test("A value that could not be applied is applied later, unless its subscriber was removed")
     func retried() {
-        func facts(_ name: String) -> [InterfaceFacts] { [InterfaceFacts(name: name)] }
-        let applied = Recorder<[InterfaceFacts]>()
+        let applied = Recorder<Int>()
         let isTaken = Lock(false)
-        let feeds = ReachabilityFeeds { list in
+        let feeds = ReachabilityFeeds<Int>(none: 0) { value in
             let isTaken = isTaken.withLock { $0 }
-            if isTaken { applied.record(list) }
+            if isTaken { applied.record(value) }
             return isTaken
         }
         let first = SubscriberIdentity()
@@ -67,16 +66,16 @@ struct FeedTests {
         #expect(feeds.retry())
         feeds.add(first)
         feeds.add(second)
-        feeds.set(first, facts("a"))
-        feeds.set(second, facts("b"))
+        feeds.set(first, 1)
+        feeds.set(second, 2)
         #expect(!feeds.retry())
         feeds.remove(second)
         #expect(!feeds.retry())
         isTaken.withLock { $0 = true }
         #expect(feeds.retry() && feeds.retry())
-        #expect(applied.values == [facts("a")])
+        #expect(applied.values == [1])
         isTaken.withLock { $0 = false }
-        feeds.set(first, facts("c"))
+        feeds.set(first, 3)
         feeds.remove(first)
         #expect(feeds.retry())
     }
@@ -175,7 +174,7 @@ struct FeedTests {
         let own = try Namespace.withDefaultRoute()
         // libdispatch has no threads in a child. The child's loop notices that only if the parent
         // has a loop, which this call creates.
-        [InterfaceFacts]().apply(from: .networkManager)
+        MeteredInterfaces().apply()
         let child = fork {
             guard (try? own.enter()) != nil else { return 1 }
             do {

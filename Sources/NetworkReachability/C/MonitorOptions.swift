@@ -64,28 +64,28 @@ package final class MonitorOptions: Sendable {
     /// Calls `body` with the C struct, which is valid during the call only.
     ///
     /// - Parameters:
-    ///   - namespace: The descriptor of a network namespace, or -1 for the caller's.
+    ///   - namespace: The network namespace.
     ///   - once: Whether only first states are reported, which needs no multicast groups.
     ///   - body: Called with the options.
     /// - Returns: What `body` returns.
     func withCValue(
-        namespace: CInt, once: Bool = false,
+        namespace: borrowing OpenNamespace, once: Bool = false,
         _ body: (UnsafePointer<reach_monitor_options>) -> CInt
     ) -> CInt {
-        unsafe withOptionalCString(sysfsRoot) { sysfs in
-            unsafe withOptionalCString(etcRoot) { etc in
-                var options = unsafe reach_monitor_options()
-                unsafe reach_monitor_options_init(&options)
-                unsafe options.netns_fd = namespace
-                unsafe options.once = once ? 1 : 0
-                unsafe options.sysfs_root = sysfs
-                unsafe options.etc_root = etc
-                if resolver != nil {
-                    unsafe options.resolve = resolve
-                    unsafe options.resolve_context = Unmanaged.passUnretained(self).toOpaque()
-                }
-                return unsafe body(&options)
+        let (descriptor, path) = (namespace.descriptor, namespace.path)
+        return unsafe withOptionalCStrings(sysfsRoot, etcRoot, path) { sysfs, etc, path in
+            var options = unsafe reach_monitor_options()
+            unsafe reach_monitor_options_init(&options)
+            unsafe options.netns_fd = descriptor
+            unsafe options.netns_path = path
+            unsafe options.once = once ? 1 : 0
+            unsafe options.sysfs_root = sysfs
+            unsafe options.etc_root = etc
+            if resolver != nil {
+                unsafe options.resolve = resolve
+                unsafe options.resolve_context = Unmanaged.passUnretained(self).toOpaque()
             }
+            return unsafe body(&options)
         }
     }
 
@@ -109,7 +109,15 @@ private func resolve(
 }
 
 @unsafe
-private func withOptionalCString(_ text: String?, _ body: (UnsafePointer<CChar>?) -> CInt) -> CInt {
-    guard let text else { return body(nil) }
-    return unsafe text.withCString(body)
+private func withOptionalCStrings(
+    _ first: String?, _ second: String?, _ third: String?,
+    _ body: (UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafePointer<CChar>?) -> CInt
+) -> CInt {
+    func with(_ text: String?, _ body: (UnsafePointer<CChar>?) -> CInt) -> CInt {
+        guard let text else { return body(nil) }
+        return unsafe text.withCString(body)
+    }
+    return unsafe with(first) { first in
+        unsafe with(second) { second in unsafe with(third) { unsafe body(first, second, $0) } }
+    }
 }

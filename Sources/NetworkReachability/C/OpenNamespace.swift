@@ -13,6 +13,8 @@ package struct OpenNamespace: ~Copyable {
     /// The `netns_fd` of `struct reach_monitor_options`: -1 for the caller's own namespace.
     package let descriptor: CInt
     let identity: NamespaceIdentity
+    /// The file of a namespace that isn't the caller's; it is watched, since it may be replaced.
+    let path: String?
 
     /// Whether it is the namespace of the calling thread, which needs no privilege.
     var isCallers: Bool { identity == .current }
@@ -21,6 +23,7 @@ package struct OpenNamespace: ~Copyable {
         guard let path = try namespace.file() else {
             descriptor = -1
             identity = NamespaceIdentity.current
+            self.path = nil
             return
         }
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -29,6 +32,7 @@ package struct OpenNamespace: ~Copyable {
         // namespace came with Linux 4.11.
         descriptor = file
         identity = NamespaceIdentity(file) ?? NamespaceIdentity()
+        self.path = identity == .current ? nil : path
     }
 
     deinit {

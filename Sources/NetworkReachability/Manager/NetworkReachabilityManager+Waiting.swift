@@ -53,8 +53,9 @@ extension NetworkReachabilityManager {
     ///     must not block.
     /// - Returns: The first state that `isSatisfied` accepts, or with `stable` the state at the end of that time.
     /// - Throws: ``ReachabilityError/Code/timedOut``; ``ReachabilityError/Code/cancelled`` if the task is
-    ///   cancelled, before or during the wait; the errors of ``startMonitoring()``; or the error of a monitor
-    ///   that fails during the wait.
+    ///   cancelled, before or during the wait; the errors of ``startMonitoring()``, where
+    ///   ``ReachabilityError/Code/watchingUnsupported`` means that the current state doesn't end the wait; or the
+    ///   error of a monitor that fails during the wait.
     @discardableResult
     public func wait(
         timeout: Duration? = nil, stable time: Duration = .zero,
@@ -63,7 +64,7 @@ extension NetworkReachabilityManager {
         guard !Task.isCancelled else { throw .cancelled(waitingFor: target) }
         let waiter = Waiter(target, stable: time, until: isSatisfied)
         let session = MonitoringSession(receiver: waiter)
-        let subscription = try source.subscribe(session, to: target)
+        let subscription = try subscribe(waiter, session, timeout: timeout)
         let timer = timeout.map(waiter.startTimer)
         defer {
             timer?.cancel()
@@ -71,6 +72,20 @@ extension NetworkReachabilityManager {
             subscription.cancel()
         }
         return try await waiter.outcome().get()
+    }
+
+    /// Where multicast groups are refused, subscribes to the current state only, the last one that can end the wait.
+    private func subscribe(
+        _ waiter: Waiter, _ session: MonitoringSession, timeout: Duration?
+    ) throws(ReachabilityError) -> any MonitorSubscription {
+        do throws(ReachabilityError) {
+            return try source.subscribe(session, to: target)
+        } catch {
+            guard error.code == .watchingUnsupported else { throw error }
+            waiter.endWithFirst(
+                timeout.map { $0 <= .zero } == true ? .timedOut(waitingFor: target) : error)
+            return try source.subscribe(session, to: target, once: true)
+        }
     }
 
     /// Queries the current state of the target, and waits for a name to be resolved.

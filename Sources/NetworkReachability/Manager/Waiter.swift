@@ -12,6 +12,8 @@ final class Waiter: MonitorReceiver {
         /// Whether any state was reported; until then, the timeout doesn't end the wait.
         var hasState = false
         var isLate = false
+        /// The outcome of a wait that the first state of a resolved name or other target doesn't end.
+        var rest: ReachabilityError?
     }
 
     private let target: ReachabilityTarget
@@ -34,12 +36,18 @@ final class Waiter: MonitorReceiver {
     func receive(_ snapshot: ReachabilitySnapshot, in session: MonitoringSession) -> [Delivery] {
         guard !session.isEnded else { return [] }
         awaited.look(at: snapshot)
-        let isLate = state.withLock { state in
+        let (isLate, rest) = state.withLock { state in
             state.hasState = true
-            return state.isLate
+            return (state.isLate, state.rest)
         }
+        if let rest, snapshot.resolution != .pending { first.end(.failure(rest)) }
         if isLate { first.end(.failure(.timedOut(waitingFor: target))) }
         return []
+    }
+
+    /// Ends the wait with the first final state: `error`, unless the state is the awaited one.
+    func endWithFirst(_ error: ReachabilityError) {
+        state.withLock { $0.rest = error }
     }
 
     func fail(_ errno: ReachabilityErrno, in session: MonitoringSession) -> [Delivery] {

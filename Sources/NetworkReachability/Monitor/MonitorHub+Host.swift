@@ -57,8 +57,7 @@ extension MonitorHub {
         in namespace: NetworkNamespace, _ options: MonitorOptions
     ) throws(ReachabilityError) -> MonitorHub? {
         guard let loop = MonitorLoop.existing else { return nil }
-        let key = Key(
-            namespace: try OpenNamespace(namespace).identity, options: ObjectIdentifier(options))
+        let key = Key(try OpenNamespace(namespace), options)
         return loop.registry.withLock { $0.hubs[key] }
     }
 

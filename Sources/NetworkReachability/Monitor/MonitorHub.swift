@@ -9,7 +9,21 @@ package final class MonitorHub: Sendable {
     /// Sessions with equal keys share a hub.
     struct Key: Hashable {
         let namespace: NamespaceIdentity
+        /// A namespace may be replaced at one of its paths, and stay at another.
+        let path: String?
+        /// The session of a hub that reports first states only: later ones need new tables.
+        let once: ObjectIdentifier?
         let options: ObjectIdentifier
+
+        init(
+            _ open: borrowing OpenNamespace, _ options: MonitorOptions,
+            once: MonitoringSession? = nil
+        ) {
+            namespace = open.identity
+            path = open.path
+            self.once = once.map(ObjectIdentifier.init)
+            self.options = ObjectIdentifier(options)
+        }
     }
 
     struct State: ~Copyable {
@@ -57,9 +71,11 @@ package final class MonitorHub: Sendable {
 
     /// Adds a target to the hub of its namespace; its states are reported to `session`.
     package static func subscribe(
-        _ session: MonitoringSession, to target: ReachabilityTarget, options: MonitorOptions
+        _ session: MonitoringSession, to target: ReachabilityTarget, options: MonitorOptions,
+        once: Bool = false
     ) throws(ReachabilityError) -> Subscription {
-        try withHub(in: target.namespace, options) { hub throws(ReachabilityError) in
+        try withHub(in: target.namespace, options, once: once ? session : nil) {
+            hub throws(ReachabilityError) in
             try hub.add(target, session)
         }
     }
@@ -95,6 +111,7 @@ package final class MonitorHub: Sendable {
     /// Calls `body` with the hub of a namespace; a new hub is kept only if `body` succeeds.
     static func withHub<Result>(
         in namespace: NetworkNamespace, _ options: MonitorOptions,
+        once: MonitoringSession? = nil,
         _ body: (MonitorHub) throws(ReachabilityError) -> Result
     ) throws(ReachabilityError) -> Result {
         let loop: MonitorLoop
@@ -102,28 +119,29 @@ package final class MonitorHub: Sendable {
             throw .system(error, doing: "monitoring")
         }
         do throws(ReachabilityError) {
-            return try withHub(in: loop, namespace, options, body)
+            return try withHub(in: loop, namespace, options, once, body)
         } catch {
             // Closing unused hubs releases descriptors.
             guard error.code == .outOfResources, loop.endUnused() else { throw error }
-            return try withHub(in: loop, namespace, options, body)
+            return try withHub(in: loop, namespace, options, once, body)
         }
     }
 
     private static func withHub<Result>(
         in loop: MonitorLoop, _ namespace: NetworkNamespace, _ options: MonitorOptions,
-        _ body: (MonitorHub) throws(ReachabilityError) -> Result
+        _ once: MonitoringSession?, _ body: (MonitorHub) throws(ReachabilityError) -> Result
     ) throws(ReachabilityError) -> Result {
         let open = try OpenNamespace(namespace)
-        let key = Key(namespace: open.identity, options: ObjectIdentifier(options))
+        let key = Key(open, options, once: once)
         // A new hub that is not kept is closed after the lock is released.
         var new: MonitorHub?
         defer { withExtendedLifetime(new) {} }
         return try loop.registry.withLock { registry throws(ReachabilityError) in
             // A hub in the registry is not dead: it is removed under this lock before it ends.
             if let hub = registry.hubs[key] { return try body(hub) }
-            let handle = try MonitorHandle(open, of: namespace, options: options)
-            handle.setFacts(registry.facts(in: open.identity))
+            let handle = try MonitorHandle(
+                open, of: namespace, options: options, once: once != nil)
+            handle.set(registry.known(in: open.identity))
             let hub = MonitorHub(key: key, options: options, loop: loop, handle: handle)
             new = hub
             let result = try body(hub)
@@ -155,7 +173,7 @@ package final class MonitorHub: Sendable {
             state.handle.remove(id)
             return state.isUnused
         }
-        if isUnused { loop.endSoon(self, after: options.linger) }
+        if isUnused { loop.endSoon(self, after: key.once == nil ? options.linger : 0) }
     }
 
     /// Closes the hub unless it has a session again.

@@ -2,9 +2,9 @@
 
 extension MonitorOptions: MonitorSource {
     package func subscribe(
-        _ session: MonitoringSession, to target: ReachabilityTarget
+        _ session: MonitoringSession, to target: ReachabilityTarget, once: Bool
     ) throws(ReachabilityError) -> any MonitorSubscription {
-        try MonitorHub.subscribe(session, to: target, options: self)
+        try MonitorHub.subscribe(session, to: target, options: self, once: once)
     }
 
     package func check(

@@ -3,11 +3,12 @@
 /// The source of a manager's states: the shared monitors of the kernel (``MonitorOptions``), or a
 /// simulation of `NetworkReachabilityTesting`.
 package protocol MonitorSource: AnyObject, Sendable {
-    /// Reports the states of a target to `session`, the current one first.
+    /// Reports the states of a target to `session`, the current one first; with `once`, only the state until a
+    /// name is resolved, which needs no multicast groups.
     ///
     /// The manager may hold its lock during the call, so nothing may be reported on the caller's stack.
     func subscribe(
-        _ session: MonitoringSession, to target: ReachabilityTarget
+        _ session: MonitoringSession, to target: ReachabilityTarget, once: Bool
     ) throws(ReachabilityError) -> any MonitorSubscription
 
     /// Queries the state of a target, subscribed or not.
@@ -31,6 +32,14 @@ package protocol MonitorSubscription: Sendable {
 
     /// Explains the state that ``read()`` returns; nil in the same cases.
     func explain() throws(ReachabilityError) -> ReachabilityExplanation?
+}
+
+extension MonitorSource {
+    func subscribe(
+        _ session: MonitoringSession, to target: ReachabilityTarget
+    ) throws(ReachabilityError) -> any MonitorSubscription {
+        try subscribe(session, to: target, once: false)
+    }
 }
 
 /// A simulation has states, but no evidence for them.

@@ -94,6 +94,12 @@ extension ReachabilityErrno {
     /// `EILSEQ`: a name has bytes beyond ASCII.
     static var illegalBytes: ReachabilityErrno { ReachabilityErrno(rawValue: EILSEQ) }
 
+    /// The monitored namespace was replaced (`ESTALE`).
+    static var stale: ReachabilityErrno { ReachabilityErrno(rawValue: ESTALE) }
+
+    /// A system call isn't available (`ENOSYS`).
+    static var notImplemented: ReachabilityErrno { ReachabilityErrno(rawValue: ENOSYS) }
+
     /// `EAGAIN`: `pthread_create()` has reached the limit of threads.
     static var tryAgain: ReachabilityErrno { ReachabilityErrno(rawValue: EAGAIN) }
 

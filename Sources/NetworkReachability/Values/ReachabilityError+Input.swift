@@ -163,30 +163,52 @@ extension ReachabilityError {
     {
         switch errno {
         case .notPermitted, .permissionDenied, .invalidArgument:
-            guard namespace != .current else { break }
-            return .namespace(namespace, errno)
-        case .protocolNotSupported, .addressFamilyNotSupported:
-            return ReachabilityError(
-                .unsupportedByKernel, errno: errno,
-                "rtnetlink is not available here (\(errno)); "
-                    + "allow AF_NETLINK in the sandbox (RestrictAddressFamilies= of systemd, seccomp)"
-            )
+            guard namespace == .current else { return .namespace(namespace, errno) }
+        default: break
+        }
+        switch errno {
+        case .notPermitted: return .refused(errno, by: "seccomp (Docker, Flatpak)", "its profile")
+        case .permissionDenied:
+            return .refused(
+                errno, by: "AppArmor, SELinux, or snap",
+                "its profile (`network netlink raw,`, the plug network-observe)")
+        case .addressFamilyNotSupported:
+            return .refused(
+                errno, by: "systemd or seccomp", "RestrictAddressFamilies= or the profile")
+        case .protocolNotSupported:
+            return .refused(errno, by: "firejail", "--protocol=unix,inet,inet6,netlink")
+        case .notImplemented:
+            return .refused(errno, by: "seccomp or the kernel", "the profile, or build CONFIG_NET")
         case .notSupported:
             return ReachabilityError(
                 .watchingUnsupported, input: namespace == .current ? nil : namespace.description,
                 errno: errno,
-                "monitoring is not possible here: joining rtnetlink's multicast groups is refused; "
-                    + "allow NETLINK_ADD_MEMBERSHIP in the sandbox, or query once "
-                    + "(currentSnapshot(), `reachctl status`)")
+                "monitoring is not possible here: the sandbox (gVisor?) refuses rtnetlink's multicast "
+                    + "groups; allow NETLINK_ADD_MEMBERSHIP in it, or query states one by one")
         default: break
         }
         return .system(errno, doing: "opening the monitor")
     }
 
-    static func system(
+    /// A sandbox refuses rtnetlink sockets, unless `place` allows them.
+    private static func refused(
+        _ errno: ReachabilityErrno, by sandbox: String, _ place: String
+    ) -> ReachabilityError {
+        let isPermission = errno == .notPermitted || errno == .permissionDenied
+        return ReachabilityError(
+            isPermission ? .notPermitted : .unsupportedByKernel, errno: errno,
+            "\(sandbox) refuses rtnetlink sockets here (\(errno)); allow AF_NETLINK in \(place)")
+    }
+
+    package static func system(
         _ errno: ReachabilityErrno, input: String? = nil, doing what: String
     ) -> ReachabilityError {
         switch errno {
+        case .stale:
+            ReachabilityError(
+                .namespaceReplaced, input: input, errno: errno,
+                "the monitored network namespace was deleted or replaced, or its process ended; "
+                    + "start again to monitor its successor")
         case .outOfMemory, .tooManyOpenFiles, .tooManyOpenFilesInSystem:
             ReachabilityError(
                 .outOfResources, input: input, errno: errno,

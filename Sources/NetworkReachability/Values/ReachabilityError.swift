@@ -44,6 +44,8 @@ public struct ReachabilityError: Error, Hashable, Sendable {
         public static let invalidNamespace = Code(description: "invalidNamespace")
         /// There is no such network namespace.
         public static let namespaceNotFound = Code(description: "namespaceNotFound")
+        /// While it was monitored, the network namespace was deleted or replaced at its path, or its process ended.
+        public static let namespaceReplaced = Code(description: "namespaceReplaced")
         /// The file is not a network namespace.
         public static let notANamespace = Code(description: "notANamespace")
         /// A privilege is missing.
@@ -52,8 +54,9 @@ public struct ReachabilityError: Error, Hashable, Sendable {
         public static let unsupportedByKernel = Code(description: "unsupportedByKernel")
         /// The kernel, or a sandbox around the process, refuses the multicast groups of rtnetlink.
         ///
-        /// Monitoring isn't possible. Single queries still work: ``NetworkReachabilityManager/currentSnapshot()`` and
-        /// ``NetworkInterface/all(in:)``.
+        /// Monitoring isn't possible. Single queries still work: ``NetworkReachabilityManager/currentSnapshot()``,
+        /// ``NetworkReachabilityManager/check(timeout:)``, and ``NetworkInterface/all(in:)``; and so does a wait
+        /// that the current state ends.
         public static let watchingUnsupported = Code(description: "watchingUnsupported")
         /// Memory or file descriptors ran out.
         public static let outOfResources = Code(description: "outOfResources")

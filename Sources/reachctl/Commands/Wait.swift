@@ -82,7 +82,8 @@ struct Wait: Subcommand {
         let targets = try options.resolved()
         let waiter = try Waiter(catching: [SIGINT, SIGTERM])
         var connectivity = try probe.monitor(of: targets[0])
-        let monitoring = try Monitoring(targets, in: options.common.namespace)
+        var refusal: Failure?
+        let monitoring = try open(targets, &refusal)
         let end = timeout.map { monotonicMilliseconds() + Int64($0 * 1000) }
         var condition = WaitCondition(
             count: targets.count, any: any, unreachable: unreachable,
@@ -102,13 +103,9 @@ struct Wait: Subcommand {
             case .timedOut:
                 try report(targets, condition.snapshots, connectivity?.latest, to: waiter)
                 progress.end("timed out", condition)
-                for (target, snapshot) in zip(targets, condition.snapshots) {
-                    guard let snapshot else { continue }
-                    let report = Report(target: target, snapshot: snapshot)
-                    if let failure = report.lackOfResources { throw failure }
-                }
                 return .failure
             case .wait(let limit):
+                if let refusal, condition.isFinal { throw refusal }
                 progress.tell(condition)
                 var descriptors = [monitoring.descriptor]
                 if let polled = connectivity?.changes.polled { descriptors.append(polled) }
@@ -118,6 +115,19 @@ struct Wait: Subcommand {
                     return ExitCode(128 + (waiter.caughtSignal ?? SIGTERM))
                 }
             }
+        }
+    }
+
+    /// Where watching is refused, opens a monitor for the current states, and sets `refusal`.
+    private func open(
+        _ targets: [Target], _ refusal: inout Failure?
+    ) throws(Failure) -> Monitoring {
+        do throws(ReachabilityError) {
+            return try Monitoring(adding: targets, in: options.common.namespace)
+        } catch {
+            guard error.code == .watchingUnsupported else { throw .system(error) }
+            refusal = .system(error)
+            return try Monitoring(targets, in: options.common.namespace, once: true)
         }
     }
 

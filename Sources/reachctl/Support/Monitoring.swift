@@ -18,8 +18,8 @@ struct Monitoring: ~Copyable {
         }
     }
 
-    private init(
-        adding targets: [Target], in namespace: NetworkNamespace, once: Bool
+    init(
+        adding targets: [Target], in namespace: NetworkNamespace, once: Bool = false
     ) throws(ReachabilityError) {
         let monitor = try MonitorHandle(namespace: namespace, once: once)
         var positions: [UInt64: Int] = [:]
@@ -45,14 +45,14 @@ struct Monitoring: ~Copyable {
                 result.append((position, change.snapshot))
             }
         } catch {
-            throw .system("the kernel's events cannot be read", error.rawValue)
+            throw .system(.system(error, doing: "reading the kernel's events"))
         }
         return result.sorted { $0.position < $1.position }
     }
 
-    /// Replaces the facts about interfaces, which may change states.
-    func setFacts(_ facts: [InterfaceFacts]) {
-        monitor.setFacts(facts)
+    /// Replaces the metered interfaces, which may change states.
+    func setMetered(_ metered: MeteredInterfaces) {
+        monitor.setMetered(metered)
     }
 
     /// Waits for the states of all `count` targets.

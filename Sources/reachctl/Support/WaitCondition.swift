@@ -54,6 +54,9 @@ struct WaitCondition {
         isReached ? [] : snapshots.indices.filter { !isWanted(snapshots[$0]) }
     }
 
+    /// Whether all states are known, and all names resolved.
+    var isFinal: Bool { snapshots.allSatisfy { $0.map { $0.resolution != .pending } ?? false } }
+
     /// Whether enough targets are in the wanted state.
     private var isReached: Bool {
         any ? snapshots.contains(where: isWanted) : snapshots.allSatisfy(isWanted)

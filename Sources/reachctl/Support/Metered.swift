@@ -8,7 +8,8 @@ extension CommonOptions {
     var asksNetworkManager: Bool { netns == nil }
 
     /// The interfaces that NetworkManager reports as metered or not metered, within one second.
-    func facts() -> [InterfaceFacts] {
-        asksNetworkManager ? NetworkManager.shared.firstState()?.facts ?? [] : []
+    func meteredInterfaces() -> MeteredInterfaces {
+        guard asksNetworkManager else { return MeteredInterfaces() }
+        return NetworkManager.shared.firstState()?.meteredInterfaces ?? MeteredInterfaces()
     }
 }
