@@ -49,7 +49,8 @@ for file in lib/libreach.so lib/libreach.so.1 "lib/libreach.so.$version" \
 	[ -s "$prefix/$file" ] || fail "$file is not installed"
 done
 [ -z "$(find "$prefix" -name '*.new')" ] || fail "staged files were left"
-[ -z "$(find "$prefix/include" -mindepth 1 -name 'internal*')" ] || fail "headers of the package are installed"
+diff <(cd "$root/include/reach" && printf '%s\n' *.h) <(cd "$prefix/include" && find . -type f -printf '%P\n' | sed 's,^reach/,,' | sort) ||
+	fail "the installed headers are not those of include/reach"
 
 step "the library needs only libmnl and libc"
 dynamic=$(readelf -d "$shared")
