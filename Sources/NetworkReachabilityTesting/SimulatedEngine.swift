@@ -29,20 +29,10 @@ struct SimulatedEngine: ~Copyable {
         return result == 0 ? id : nil
     }
 
-    /// Replaces the list of modems by a single modem.
-    func setModem(isLocked: Bool) {
-        let condition: reach_modem_condition =
-            isLocked ? .REACH_MODEM_LOCKED : .REACH_MODEM_REGISTERED
-        var modem = reach_modem(
-            size: MemoryLayout<reach_modem>.size, interface_index: 0, conditions: condition.rawValue
-        )
-        _ = unsafe reach_engine_set_modems(engine, &modem, 1)
-    }
-
-    /// Replaces the list of metered interfaces by a single interface.
-    func setMetered(_ name: String, _ isMetered: Bool) {
-        var interface = reach_metered_interface(name: name, isMetered: isMetered)
-        _ = unsafe reach_engine_set_metered(engine, &interface, 1)
+    /// Replaces the list of facts by a single entry.
+    func setFacts(_ facts: InterfaceFacts) {
+        guard var facts = facts.cValue else { return }
+        _ = unsafe reach_engine_set_facts(engine, &facts, 1)
     }
 
     /// Passes the resolver's answer to the engine.
@@ -77,11 +67,9 @@ struct SimulatedEngine: ~Copyable {
         while true {
             let index = unsafe reach_engine_wants_evidence(engine)
             guard index != 0 else { return }
-            var evidence = reach_evidence()
-            evidence.size = MemoryLayout<reach_evidence>.size
-            evidence.wireless =
-                index == host.interface.index && host.interface.interfaceClass == .wifi ? 1 : 0
-            _ = unsafe reach_engine_set_evidence(engine, index, &evidence)
+            let isWireless =
+                index == host.interface.index && host.interface.interfaceClass == .wifi
+            _ = unsafe reach_engine_set_evidence(engine, index, "", "", isWireless ? 1 : 0)
         }
     }
 

@@ -69,10 +69,12 @@ struct SimulatedState: Sendable {
         _ reason: ReachabilityReason = .none, isMetered: Bool? = nil
     ) -> ReachabilitySnapshot {
         guard let engine = SimulatedEngine(), let id = engine.add(target) else { return .unknown }
-        if reason == .notConnected || reason == .lockedSIM {
-            engine.setModem(isLocked: reason == .lockedSIM)
+        switch reason {
+        case .notConnected: engine.setFacts(InterfaceFacts(name: "", modem: .registered))
+        case .lockedSIM: engine.setFacts(InterfaceFacts(name: "", modem: .locked))
+        default:
+            engine.setFacts(InterfaceFacts(name: host.interface.name, isMetered: isMetered))
         }
-        if let isMetered { engine.setMetered(host.interface.name, isMetered) }
         engine.run(on: host)
         if case .domain = target.kind { resolve(id, of: target, engine) }
         engine.run(on: host)

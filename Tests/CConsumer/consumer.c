@@ -134,8 +134,7 @@ static void check_monitor_reads(struct reach_monitor *monitor, uint64_t id)
 	CHECK(reach_monitor_stats(monitor, &stats) == 0);
 	CHECK(stats.lookups > 0);
 	reach_monitor_refresh(monitor);
-	CHECK(reach_monitor_set_metered(monitor, NULL, 0) == 0);
-	CHECK(reach_monitor_set_modems(monitor, NULL, 0) == 0);
+	CHECK(reach_monitor_set_facts(monitor, NULL, 0) == 0);
 	memset(&explanation, 0, sizeof(explanation));
 	explanation.size = sizeof(explanation);
 	CHECK(reach_monitor_explain(monitor, id, REACH_EXPLAIN_DECIDING,

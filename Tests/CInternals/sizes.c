@@ -81,29 +81,9 @@ static int open_monitor(void *options)
 	return err;
 }
 
-static int set_evidence(void *evidence)
+static int set_facts(void *facts)
 {
-	const int err = reach_engine_set_evidence(engine, 1, evidence);
-
-	/* The engine has no interface 1. It has read the struct by the time it
-	 * finds that out. */
-	return err == -ENOENT ? 0 : err;
-}
-
-static int set_modem(void *modem)
-{
-	return reach_monitor_set_modems(monitor, modem, 1);
-}
-
-static int set_metered(void *interface)
-{
-	return reach_monitor_set_metered(monitor, interface, 1);
-}
-
-static void fill_metered(void *interface)
-{
-	((struct reach_metered_interface *)interface)->metered =
-		REACH_METERED_YES;
+	return reach_monitor_set_facts(monitor, facts, 1);
 }
 
 static int next(void *change)
@@ -194,12 +174,8 @@ static const struct call calls[] = {
 	{ TARGET, check_target, fill_target },
 	{ OPTIONS, check_options, fill_options },
 	{ OPTIONS, open_monitor, fill_options },
-	{ REACH_SIZE_TO(struct reach_evidence, reserved),
-	  sizeof(struct reach_evidence), set_evidence, fill_nothing },
-	{ REACH_SIZE_TO(struct reach_modem, conditions),
-	  sizeof(struct reach_modem), set_modem, fill_nothing },
-	{ REACH_SIZE_TO(struct reach_metered_interface, metered),
-	  sizeof(struct reach_metered_interface), set_metered, fill_metered },
+	{ REACH_SIZE_TO(struct reach_interface_facts, modem),
+	  sizeof(struct reach_interface_facts), set_facts, fill_nothing },
 	{ STATE, state, NULL },
 	{ STATE, check_state, NULL },
 	{ offsetof(struct reach_change, state) +

@@ -27,12 +27,8 @@ import Testing
         try driver.settle()
         try driver.giveEvidence { index in
             evidence[index].map { device in
-                var evidence = reach_evidence()
-                evidence.size = MemoryLayout<reach_evidence>.size
-                set(&evidence.devtype, to: device.devtype)
-                set(&evidence.driver, to: device.driver)
-                evidence.wireless = device.wireless ? 1 : 0
-                return evidence
+                Evidence(
+                    devtype: device.devtype, driver: device.driver, isWireless: device.wireless)
             }
         }
         return try driver.interfaces().reduce(into: [:]) { classes, interface in

@@ -30,18 +30,12 @@ struct RecordedDevice: Decodable, Sendable {
         case sysfs = "sys"
     }
 
-    var evidence: reach_evidence {
-        var evidence = reach_evidence()
-        evidence.size = MemoryLayout<reach_evidence>.size
+    var evidence: Evidence {
         let key = "DEVTYPE="
-        if let line = sysfs.uevent.first(where: { $0.hasPrefix(key) }) {
-            set(&evidence.devtype, to: String(line.dropFirst(key.count)))
-        }
-        if let driver = sysfs.driver {
-            set(&evidence.driver, to: driver)
-        }
-        evidence.wireless = sysfs.wireless || sysfs.phy != nil ? 1 : 0
-        return evidence
+        let line = sysfs.uevent.first { $0.hasPrefix(key) }
+        return Evidence(
+            devtype: line.map { String($0.dropFirst(key.count)) } ?? "",
+            driver: sysfs.driver ?? "", isWireless: sysfs.wireless || sysfs.phy != nil)
     }
 
     static func all() throws -> [RecordedDevice] {

@@ -133,16 +133,15 @@ import CReachInternal
     }
 
     /// Calls `tell` for each interface whose evidence the engine wants, and passes on the result.
-    func giveEvidence(_ tell: (UInt32) -> reach_evidence?) throws {
+    func giveEvidence(_ tell: (UInt32) -> Evidence?) throws {
         while true {
             let index = unsafe reach_engine_wants_evidence(engine)
             guard index != 0 else { return }
             let evidence = tell(index)
             try unsafe check("reach_engine_set_evidence") { engine in
-                guard var evidence else {
-                    return unsafe reach_engine_set_evidence(engine, index, nil)
-                }
-                return unsafe reach_engine_set_evidence(engine, index, &evidence)
+                unsafe reach_engine_set_evidence(
+                    engine, index, evidence?.devtype, evidence?.driver,
+                    evidence?.isWireless == true ? 1 : 0)
             }
         }
     }
@@ -222,4 +221,11 @@ import CReachInternal
         }
         return messages
     }
+}
+
+/// Evidence from sysfs about the class of an interface; empty for a missing file.
+struct Evidence {
+    var devtype = ""
+    var driver = ""
+    var isWireless = false
 }

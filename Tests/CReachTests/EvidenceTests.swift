@@ -27,12 +27,7 @@ import Testing
         var asked: [UInt32] = []
         try driver.engine.giveEvidence { index in
             asked.append(index)
-            return devtype.map {
-                var evidence = reach_evidence()
-                evidence.size = MemoryLayout<reach_evidence>.size
-                set(&evidence.devtype, to: $0)
-                return evidence
-            }
+            return devtype.map { Evidence(devtype: $0) }
         }
         return asked
     }

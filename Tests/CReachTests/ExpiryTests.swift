@@ -26,6 +26,9 @@ struct ExpiryTests {
         engine.clock(1000)
         try engine.add("2001:db8::1")
         try engine.settle()
+        // The dumps of an idle engine.
+        engine.clock(1001)
+        try engine.settle()
         #expect(engine.deadline == 6020)
 
         // The last tick reads like a route that never expires.

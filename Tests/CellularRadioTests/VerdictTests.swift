@@ -48,7 +48,7 @@ struct VerdictTests {
         let own = try Namespace()
         // libdispatch has no threads in a child. The child's loop notices that only if the parent
         // has a loop, which this call creates.
-        CellularModems.set([])
+        [InterfaceFacts]().apply(from: .modemManager)
         let child = fork {
             guard (try? own.enter()) != nil else { return 1 }
             return (try? check(place.radio(), &service)) == true ? 0 : 2

@@ -233,46 +233,55 @@ static void source(struct world *world)
 	PROMISE(result == 0 || result == -EINVAL);
 }
 
-static void modems(struct world *world)
+/* Replaces the facts: @modems modems, then @metered metered interfaces. */
+static void set_facts(struct world *world,
+		      const struct reach_interface_facts *facts, size_t modems,
+		      size_t metered)
 {
-	struct reach_modem list[REACH_MODEMS_MAX];
-	size_t count = script_byte(&world->script) % (REACH_MODEMS_MAX + 1);
-	int result;
+	const size_t count = modems + metered;
+	int result = reach_engine_set_facts(world->engine, facts, count);
 
-	for (size_t i = 0; i < count; i++)
-		list[i] = (struct reach_modem){
-			.size = sizeof(list[i]),
-			.interface_index = script_byte(&world->script) % 4,
-			.conditions = script_byte(&world->script) % 0x11,
-		};
-	result = reach_engine_set_modems(world->engine, list, count);
 	PROMISE(result == 0 || result == -EINVAL);
 	if (result < 0)
 		return;
-	world->modem_count = count;
-	memcpy(world->modems, list, count * sizeof(list[0]));
+	world->modem_count = modems;
+	world->metered_count = metered;
+	memcpy(world->facts, facts, count * sizeof(*facts));
+}
+
+static void modems(struct world *world)
+{
+	static const char *const names[] = { "", "lo", "eth0", "wwan0" };
+	struct reach_interface_facts list[MODEMS_MAX + METERED_MAX] = { 0 };
+	size_t count = script_byte(&world->script) % (MODEMS_MAX + 1);
+
+	for (size_t i = 0; i < count; i++) {
+		list[i].size = sizeof(list[i]);
+		strcpy(list[i].interface_name,
+		       names[script_byte(&world->script) % 4]);
+		list[i].modem = script_byte(&world->script) % 0x11;
+	}
+	memcpy(list + count, world->facts + world->modem_count,
+	       world->metered_count * sizeof(list[0]));
+	set_facts(world, list, count, world->metered_count);
 }
 
 static void metered(struct world *world)
 {
 	static const char *const names[] = { "", "eth0", "lo", "tun0" };
-	struct reach_metered_interface list[METERED_MAX] = { 0 };
+	struct reach_interface_facts list[MODEMS_MAX + METERED_MAX] = { 0 };
+	struct reach_interface_facts *own = list + world->modem_count;
 	size_t count = script_byte(&world->script) % (METERED_MAX + 1);
-	int result;
 
+	memcpy(list, world->facts, world->modem_count * sizeof(list[0]));
 	for (size_t i = 0; i < count; i++) {
 		uint8_t what = script_byte(&world->script);
 
-		list[i].size = sizeof(list[i]);
-		list[i].metered = what >> 2 & 3;
-		strcpy(list[i].interface_name, names[what & 3]);
+		own[i].size = sizeof(own[i]);
+		own[i].metered = what >> 2 & 3;
+		strcpy(own[i].interface_name, names[what & 3]);
 	}
-	result = reach_engine_set_metered(world->engine, list, count);
-	PROMISE(result == 0 || result == -EINVAL);
-	if (result < 0)
-		return;
-	world->metered_count = count;
-	memcpy(world->metered, list, sizeof(list));
+	set_facts(world, list, world->modem_count, count);
 }
 
 static bool same_addresses(const struct reach_state *a,

@@ -16,12 +16,10 @@ void world_set_evidence(struct reach_engine *engine, uint32_t index,
 			uint8_t what)
 {
 	static const char *const types[] = { "wlan", "wwan", "", "bridge" };
-	struct reach_evidence found = { .size = sizeof(found) };
 
-	strcpy(found.devtype, types[what & 3]);
-	found.wireless = what >> 2 & 1;
 	PROMISE(reach_engine_set_evidence(engine, index,
-					  what & 8 ? NULL : &found) == 0);
+					  what & 8 ? NULL : types[what & 3], "",
+					  what >> 2 & 1) == 0);
 }
 
 void world_take_requests(struct reach_engine *engine,
@@ -150,10 +148,9 @@ void world_compare_with_fresh(struct world *world)
 	reach_engine_clock(fresh, world->now);
 	PROMISE(reach_engine_set_probes(fresh, world->probes,
 					world->probe_count) == 0);
-	PROMISE(reach_engine_set_modems(fresh, world->modems,
-					world->modem_count) == 0);
-	PROMISE(reach_engine_set_metered(fresh, world->metered,
-					 world->metered_count) == 0);
+	PROMISE(reach_engine_set_facts(fresh, world->facts,
+				       world->modem_count +
+					       world->metered_count) == 0);
 	for (size_t i = 0; i < world->count; i++)
 		ids[i] = add_target(fresh, &world->targets[i]);
 	world_rest(world, fresh);

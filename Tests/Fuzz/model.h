@@ -104,9 +104,10 @@ struct model {
 	/* IPv4 has local and main in one trie until a rule is added. */
 	bool merged;
 	/* The only modem's conditions (enum reach_modem_condition), and its
-	 * interface, or 0. */
+	 * interface, or 0, with the name that it had when that was set. */
 	uint32_t modem;
 	uint32_t modem_index;
+	const char *modem_name;
 	/* Barriers don't wait for announced changes. */
 	bool deaf;
 	enum model_pending pending;

@@ -242,14 +242,17 @@ static void carry_out(struct world *world)
 static void change_modem(struct world *world)
 {
 	struct model *model = &world->model;
-	struct reach_modem modem = { .size = sizeof(modem) };
+	struct reach_interface_facts modem = { .size = sizeof(modem) };
 
 	model->modem = (model->modem + 1) % 16;
 	if (model->modem == 0)
 		model->modem_index = (model->modem_index + 2) % MODEL_LINKS;
-	modem.conditions = model->modem;
-	modem.interface_index = model->modem_index;
-	PROMISE(reach_engine_set_modems(world->engine, &modem, 1) == 0);
+	model->modem_name = model->modem_index
+				    ? model_link_name(model, model->modem_index)
+				    : "";
+	modem.modem = model->modem;
+	strcpy(modem.interface_name, model->modem_name);
+	PROMISE(reach_engine_set_facts(world->engine, &modem, 1) == 0);
 }
 
 /* Does two things, because the corpus depends on the number of operations. */

@@ -109,13 +109,26 @@ static bool lacks_way(const struct model_answer *answer, uint32_t reason)
 			      reason == REACH_REASON_NO_SOURCE));
 }
 
+/* The link that has the name of the modem's interface now, or 0. */
+static uint32_t modem_link(const struct model *model)
+{
+	uint32_t index;
+
+	for (index = 1; index < MODEL_LINKS; index++)
+		if (model->links[index].exists && model->modem_name &&
+		    strcmp(model_link_name(model, index), model->modem_name) ==
+			    0)
+			return index;
+	return 0;
+}
+
 static void expect_modem(const struct model *model,
 			 const struct model_query *query,
 			 const struct model_answer *answer,
 			 struct reach_state *state)
 {
 	const bool locked = !(model->modem & REACH_MODEM_REGISTERED);
-	const uint32_t index = model->modem_index;
+	const uint32_t index = modem_link(model);
 
 	if (model->modem & REACH_MODEM_CONNECTED ||
 	    !(model->modem & (REACH_MODEM_REGISTERED | REACH_MODEM_LOCKED)) ||
@@ -128,7 +141,7 @@ static void expect_modem(const struct model *model,
 			 REACH_FLAG_CONNECTION_REQUIRED,
 		.reason = locked ? REACH_REASON_LOCKED_SIM
 				 : REACH_REASON_NOT_CONNECTED,
-		.interface_index = model->links[index].exists ? index : 0,
+		.interface_index = index,
 	};
 	if (locked)
 		state->flags |= REACH_FLAG_INTERVENTION_REQUIRED;

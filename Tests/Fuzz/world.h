@@ -15,6 +15,7 @@
  * indices 1 and 2. */
 #define EVIDENCE_MAX 256
 #define METERED_MAX  4
+#define MODEMS_MAX   8
 
 struct watched {
 	uint64_t id;
@@ -40,10 +41,10 @@ struct world {
 	int64_t now;
 	size_t probe_count;
 	struct reach_address probes[REACH_PROBES_MAX];
+	/* The facts about interfaces: modems, then metered ones. */
 	size_t modem_count;
-	struct reach_modem modems[REACH_MODEMS_MAX];
 	size_t metered_count;
-	struct reach_metered_interface metered[METERED_MAX];
+	struct reach_interface_facts facts[MODEMS_MAX + METERED_MAX];
 	/* The argument of world_set_evidence(), by interface index. */
 	uint8_t evidence[EVIDENCE_MAX];
 };

@@ -19,7 +19,7 @@ struct ModemTests {
         }
         let local = try watcher.add(.address("10.9.0.1"), expecting: [.reachable, .local, .direct])
         let own = try watcher.add(.localWiFi, expecting: [.reachable, .direct])
-        try watcher.setModems(.REACH_MODEM_REGISTERED)
+        try watcher.setModem(.REACH_MODEM_REGISTERED)
         try watcher.expectNoChange()
         try lab.host.ip("route del default")
         try watcher.expect(ids[0], waiting, reason: "notConnected")
@@ -37,12 +37,11 @@ struct ModemTests {
         try watcher.expect(ids[2], .reachable)
         // Routes stay without carrier.
         try lab.carrier(false)
-        let interface = try lab.host.index(of: "eth0")
         for id in ids { try watcher.expect(id, waiting, reason: "notConnected") }
         #expect(try watcher.state(local).flags.contains(.local))
         try watcher.expect(own, [], reason: "linkDown")
         let lookups = try watcher.settled().lookups
-        try watcher.setModems(.REACH_MODEM_LOCKED, on: interface)
+        try watcher.setModem(.REACH_MODEM_LOCKED, on: "eth0")
         for id in ids {
             try watcher.expect(
                 id, waiting.union(.interventionRequired), reason: "lockedSIM", on: "eth0")

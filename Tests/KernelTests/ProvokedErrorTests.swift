@@ -243,6 +243,8 @@ struct ProvokedErrorTests {
             }
         ),
         ("ENAMETOOLONG", ENAMETOOLONG, { validate(String(repeating: "a", count: 254)) }),
+        ("EDESTADDRREQ", EDESTADDRREQ, { validate("") }),
+        ("EILSEQ", EILSEQ, { validate("münchen.example") }),
     ]
 
     @Test("C functions return the documented errno", arguments: causes)

@@ -106,13 +106,16 @@ import Testing
         unsafe reach_monitor_refresh(monitor)
     }
 
-    /// Sets the list of modems to a single one.
-    func setModems(_ condition: reach_modem_condition, on interface: UInt32 = 0) throws {
-        var modem = reach_modem(
-            size: MemoryLayout<reach_modem>.size, interface_index: interface,
-            conditions: condition.rawValue)
+    /// Sets the facts about interfaces to a single modem.
+    func setModem(_ condition: reach_modem_condition, on interface: String = "") throws {
+        var modem = reach_interface_facts()
+        modem.size = MemoryLayout<reach_interface_facts>.size
+        modem.modem = condition.rawValue
+        unsafe withUnsafeMutableBytes(of: &modem.interface_name) { bytes in
+            unsafe bytes.copyBytes(from: interface.utf8)
+        }
         try SystemFailure.check(
-            "reach_monitor_set_modems", unsafe reach_monitor_set_modems(monitor, &modem, 1))
+            "reach_monitor_set_facts", unsafe reach_monitor_set_facts(monitor, &modem, 1))
     }
 
     func state(_ id: UInt64) throws -> State {

@@ -52,13 +52,14 @@ struct FeedTests {
         }
     }
 
-    @Test("A value that could not be applied is applied later, unless its subscriber was removed")
+    @Test("Facts that could not be applied are applied later, unless its subscriber was removed")
     func retried() {
-        let applied = Recorder<Int>()
+        func facts(_ name: String) -> [InterfaceFacts] { [InterfaceFacts(name: name)] }
+        let applied = Recorder<[InterfaceFacts]>()
         let isTaken = Lock(false)
-        let feeds = ReachabilityFeeds<Int>(none: 0) { value in
+        let feeds = ReachabilityFeeds { list in
             let isTaken = isTaken.withLock { $0 }
-            if isTaken { applied.record(value) }
+            if isTaken { applied.record(list) }
             return isTaken
         }
         let first = SubscriberIdentity()
@@ -66,16 +67,16 @@ struct FeedTests {
         #expect(feeds.retry())
         feeds.add(first)
         feeds.add(second)
-        feeds.set(first, 1)
-        feeds.set(second, 2)
+        feeds.set(first, facts("a"))
+        feeds.set(second, facts("b"))
         #expect(!feeds.retry())
         feeds.remove(second)
         #expect(!feeds.retry())
         isTaken.withLock { $0 = true }
         #expect(feeds.retry() && feeds.retry())
-        #expect(applied.values == [1])
+        #expect(applied.values == [facts("a")])
         isTaken.withLock { $0 = false }
-        feeds.set(first, 3)
+        feeds.set(first, facts("c"))
         feeds.remove(first)
         #expect(feeds.retry())
     }
@@ -174,7 +175,7 @@ struct FeedTests {
         let own = try Namespace.withDefaultRoute()
         // libdispatch has no threads in a child. The child's loop notices that only if the parent
         // has a loop, which this call creates.
-        MeteredInterfaces().apply()
+        [InterfaceFacts]().apply(from: .networkManager)
         let child = fork {
             guard (try? own.enter()) != nil else { return 1 }
             do {

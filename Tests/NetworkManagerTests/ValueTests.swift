@@ -20,8 +20,9 @@ struct ValueTests {
         #expect(all.map(\.0) == NetworkManagerMetered.allCases)
     }
 
-    @Test("Of devices with one name, a metered one counts, and unknown and guess-no don't")
+    @Test("Values of devices are facts by name, and those of the default route of tunnels")
     func names() {
+        // The core lets a metered entry win over others of its name.
         func device(_ id: String, _ metered: NetworkManagerMetered) -> NetworkManagerDevice {
             NetworkManagerDevice(
                 id: id, interface: id.first.map(String.init) ?? "", metered: metered)
@@ -31,12 +32,16 @@ struct ValueTests {
             devices: [
                 device("a1", .no), device("a2", .guessYes), device("a3", .guessNo),
                 device("b1", .unknown), device("b2", .guessNo), device("c1", .unknown),
-                device("d1", .no), device("d2", .guessNo),
+                device("d1", .no), device("d2", .guessNo), device("", .yes),
             ])
-        #expect(state.meteredInterfaces == MeteredInterfaces(byName: ["a": true, "d": false]))
         #expect(
-            NetworkManagerState(availability: .available, metered: .guessYes).meteredInterfaces
-                == MeteredInterfaces(tunnels: true))
+            state.facts
+                == [("a", false), ("a", true), ("d", false)].map {
+                    InterfaceFacts(name: $0, isMetered: $1)
+                })
+        #expect(
+            NetworkManagerState(availability: .available, metered: .guessYes).facts
+                == [InterfaceFacts(name: "", isMetered: true)])
     }
 
     @Test("The connectivity is that of the interface and family, else of the machine")

@@ -75,7 +75,7 @@ struct MeteredTests {
             try own.ip("link set mac0 up")
             try own.ip("addr add 10.10.0.1/24 dev mac0")
             // The values set in the parent must not affect the child.
-            MeteredInterfaces(byName: ["eth0": false, "mac0": false]).apply()
+            apply(["eth0": false, "mac0": false])
             let child = fork {
                 guard (try? own.enter()) != nil else { return 1 }
                 do { try heed(own) } catch {
@@ -99,7 +99,7 @@ private func heed(_ own: Namespace) throws {
     let local = try Watch(.address("127.0.0.1"))
     let other = try Watch(elsewhere)
     try hold([first, upper, local, other].allSatisfy({ $0.comes(to: .unknown) }))
-    MeteredInterfaces(byName: ["eth0": true]).apply()
+    apply(["eth0": true])
     try hold(first.comes(to: .metered))
     try hold(
         try MonitorHandle.check(far).isExpensive, try MonitorHandle.check(.internet).isExpensive,
@@ -108,7 +108,7 @@ private func heed(_ own: Namespace) throws {
     // This manager has its own monitor.
     let later = try Watch(far, options: MonitorOptions())
     try hold(later.comes(to: .metered))
-    MeteredInterfaces(byName: ["eth0": true, "mac0": false]).apply()
+    apply(["eth0": true, "mac0": false])
     try hold(upper.comes(to: .free), try upper.current() == .free)
     // A rename of the interface counts, and so does another interface.
     try own.ip("link set mac0 down")
@@ -125,12 +125,16 @@ private func heed(_ own: Namespace) throws {
     try hold(first.comes(to: .unknown), later.comes(to: .unknown), upper.comes(to: .unknown))
     try own.ip("route add default via 10.9.0.2")
     try hold(first.comes(to: .metered), later.comes(to: .metered), upper.comes(to: .metered))
-    MeteredInterfaces(byName: ["eth0": false]).apply()
+    apply(["eth0": false])
     try hold(first.comes(to: .free), later.comes(to: .free), upper.comes(to: .free))
-    MeteredInterfaces().apply()
+    apply([:])
     try hold(first.comes(to: .unknown), later.comes(to: .unknown), upper.comes(to: .unknown))
     try hold(MonitorHandle.check(far).isMetered == nil)
     try hold(local.comes(to: .unknown), other.comes(to: .unknown))
+}
+
+private func apply(_ metered: [String: Bool]) {
+    metered.map { InterfaceFacts(name: $0.key, isMetered: $0.value) }.apply(from: .networkManager)
 }
 
 /// The line of a condition that failed in the child.

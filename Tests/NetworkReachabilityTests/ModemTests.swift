@@ -16,7 +16,7 @@ struct ModemTests {
             let own = try Namespace()
             let other = try Namespace()
             // The modems set in the parent must not affect the child.
-            CellularModems.set([.registered])
+            [registered].apply(from: .modemManager)
             let child = fork {
                 guard (try? own.enter()) != nil else { return 1 }
                 return (try? heed(other: other.path)) == true ? 0 : 2
@@ -34,7 +34,7 @@ private func heed(other path: String) throws -> Bool {
     let first = try Watch(far)
     let other = try Watch(far.with(namespace: .path(path)))
     guard first.take() == [], other.take() == [] else { return false }
-    CellularModems.set([.registered])
+    [registered].apply(from: .modemManager)
     guard first.take() == waiting else { return false }
     guard try MonitorHandle.check(far).reason == .notConnected,
         try MonitorHandle.check(.internet).flags == waiting,
@@ -43,22 +43,17 @@ private func heed(other path: String) throws -> Bool {
     // This manager has its own monitor.
     let later = try Watch(far, options: MonitorOptions())
     guard later.take() == waiting else { return false }
-    // Of too many modems, the first ones count.
-    CellularModems.set(Array(repeating: .locked, count: 8) + [.registered])
+    // The facts of the other source stay.
+    [InterfaceFacts(name: "eth0", isMetered: true)].apply(from: .networkManager)
+    [locked].apply(from: .modemManager)
     guard first.take() == waiting.union(.interventionRequired) else { return false }
-    CellularModems.set([])
+    [InterfaceFacts]().apply(from: .modemManager)
     guard first.take() == [] else { return false }
     return try MonitorHandle.check(far).reason == .noRoute && other.isSilent
 }
 
-extension CellularModemCondition {
-    fileprivate static let registered = CellularModemCondition(
-        interfaceIndex: nil, isRegistered: true, isConnected: false, isLocked: false,
-        connectsOnTraffic: false)
-    fileprivate static let locked = CellularModemCondition(
-        interfaceIndex: 77, isRegistered: false, isConnected: false, isLocked: true,
-        connectsOnTraffic: false)
-}
+private let registered = InterfaceFacts(name: "", modem: .registered)
+private let locked = InterfaceFacts(name: "wwan77", modem: .locked)
 
 /// A started manager that collects the flags of its target.
 private struct Watch {

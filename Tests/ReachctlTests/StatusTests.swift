@@ -138,6 +138,20 @@ struct StatusTests {
         #expect(try #require(addresses).isEmpty == false)
     }
 
+    @Test("A process without descriptors to resolve a name fails, and doesn't call it unreachable")
+    func noDescriptors() async throws {
+        // The resolver runs out of descriptors at one of these limits, and the monitor below it.
+        var errors: Set<String> = []
+        for limit in 4...24 {
+            let result = try await Tool.run(
+                ["-c", "ulimit -n \(limit); exec \"$0\" status --json localhost", Tool.path],
+                executable: "/bin/sh")
+            #expect(result.status == 0 || result.status == 71, "limit \(limit): \(result)")
+            if result.errors.contains("can't be resolved") { errors.insert(result.errors) }
+        }
+        #expect(errors == ["reachctl: 'localhost' can't be resolved: Too many open files\n"])
+    }
+
     @Test("Text and JSON list the loopback interface")
     func interfaces() async throws {
         let text = try await Tool.run("interfaces")

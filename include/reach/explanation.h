@@ -57,7 +57,7 @@ enum reach_rule {
 	/** The source is missing or not usable: 0. */
 	REACH_RULE_NO_SOURCE = 12,
 	/** ERROR, LINK_DOWN, NO_SOURCE, or UNRESOLVED, and a modem that isn't
-	 * connected: see struct reach_modem. */
+	 * connected: see struct reach_interface_facts. */
 	REACH_RULE_MODEM = 13,
 	/** The pair's local address is not an address of this host: 0. */
 	REACH_RULE_NOT_LOCAL = 14,

@@ -29,12 +29,12 @@ enum REACH_FLAG_ENUM reach_flag {
 	 * decides, with the source that the kernel chooses. */
 	REACH_FLAG_REACHABLE = 1 << 1,
 	/** Reachable once a connection is established, over a dormant interface
-	 * or a modem (struct reach_modem). */
+	 * or a modem (struct reach_interface_facts). */
 	REACH_FLAG_CONNECTION_REQUIRED = 1 << 2,
 	/** Traffic to the target establishes that connection. */
 	REACH_FLAG_CONNECTION_ON_TRAFFIC = 1 << 3,
 	/** The user must first unlock the SIM of a modem. The kernel doesn't
-	 * report this: see reach_monitor_set_modems(). */
+	 * report this: see reach_monitor_set_facts(). */
 	REACH_FLAG_INTERVENTION_REQUIRED = 1 << 4,
 	/** CFSocketStream on Apple's systems establishes the connection on
 	 * demand. Never set on Linux. */

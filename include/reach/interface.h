@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * Network interfaces: their class, and whether they can carry a packet.
+ * Network interfaces: their class, whether they can carry a packet, and what
+ * only you know about them.
  *
  *	struct reach_interface link = { .size = sizeof(link) };
  *	uint32_t index = 0;
@@ -97,18 +98,81 @@ struct reach_interface_address {
 	uint32_t usable;
 };
 
-/** The sysfs attributes of an interface; "" for a missing file. */
-struct reach_evidence {
-	/** sizeof(struct reach_evidence). */
+/** Whether traffic over an interface is metered: it costs money, or counts
+ * against a quota. */
+enum reach_metered {
+	/** Not known. */
+	REACH_METERED_UNKNOWN,
+	REACH_METERED_YES,
+	REACH_METERED_NO
+};
+
+/** Conditions of a modem, as bits. */
+enum REACH_FLAG_ENUM reach_modem_condition {
+	/** Registered with a cellular network, so it can connect. */
+	REACH_MODEM_REGISTERED = 1 << 0,
+	/** Has a data connection. Routes and links then decide; such a modem
+	 * changes no verdict. */
+	REACH_MODEM_CONNECTED = 1 << 1,
+	/** The SIM needs a PIN or PUK. Ignored if the modem is registered. */
+	REACH_MODEM_LOCKED = 1 << 2,
+	/** Traffic makes a registered modem connect (dial on demand). */
+	REACH_MODEM_ON_TRAFFIC = 1 << 3
+};
+
+/**
+ * What you know about an interface and rtnetlink doesn't report, for example
+ * from NetworkManager or ModemManager:
+ *
+ *	struct reach_interface_facts phone = {
+ *		.size = sizeof(phone),
+ *		.interface_name = "wlan0",
+ *		.metered = REACH_METERED_YES,
+ *	};
+ *
+ *	reach_monitor_set_facts(monitor, &phone, 1);
+ *
+ * The key is the name: the facts apply to the interface that has this name now,
+ * even if it appeared later, was renamed to it, or has a new index. Several
+ * entries may have one name: it is metered if one of them is, and each modem
+ * counts.
+ *
+ * `metered` of struct reach_state has the value for the target's interface.
+ * Flags don't depend on it. A change of it is a change of targets that report
+ * their path (REACH_REPORT_PATH).
+ *
+ * If a target has no usable route, the best modem that isn't connected decides:
+ * registered with dial on demand, then registered, then locked. The flags are
+ * REACH_FLAG_REACHABLE, REACH_FLAG_TRANSIENT_CONNECTION,
+ * REACH_FLAG_CONNECTION_REQUIRED, and REACH_FLAG_IS_WWAN. A registered modem
+ * has the reason REACH_REASON_NOT_CONNECTED, and
+ * REACH_FLAG_CONNECTION_ON_TRAFFIC if it dials on demand. A locked one has the
+ * reason REACH_REASON_LOCKED_SIM and REACH_FLAG_INTERVENTION_REQUIRED.
+ *
+ * A target has no usable route if its reason is REACH_REASON_NO_ROUTE,
+ * REACH_REASON_LINK_DOWN, or REACH_REASON_NO_SOURCE, and it is a unicast
+ * address that is not loopback, link-local, on a directly connected network, or
+ * an address of this host. The same holds for the remote address of a pair
+ * whose local address is usable. A name has the verdict of its best address. If
+ * it has no address because of REACH_REASON_NO_NETWORK, it has the modem's
+ * verdict. Routes of type unreachable, prohibit, and blackhole, and rules of
+ * type prohibit and blackhole, are an administrator's decision: no flags. A
+ * rule of type unreachable counts as a missing route, because the kernel
+ * returns the same errno for both.
+ */
+struct reach_interface_facts {
+	/** sizeof(struct reach_interface_facts). */
 	size_t size;
-	/** DEVTYPE of the interface's uevent file, NUL-terminated. */
-	char devtype[32];
-	/** Name of the driver that device/driver links to, NUL-terminated. */
-	char driver[32];
-	/** 1 if phy80211 or wireless/ exists. */
-	uint8_t wireless;
-	/** Always 0, else -EINVAL. */
-	uint8_t reserved[7];
+	/** Name of the interface, NUL-terminated; it need not exist. "" stands
+	 * for the unknown interface of a modem and, for `metered`, for all
+	 * interfaces of class REACH_INTERFACE_VPN without an own value: a tunnel
+	 * costs as much as the network below it. */
+	char interface_name[REACH_INTERFACE_NAME_SIZE];
+	/** enum reach_metered. */
+	uint32_t metered;
+	/** Bits of enum reach_modem_condition; 0 for no modem. A target bound to
+	 * an interface uses only the modems of that interface. */
+	uint32_t modem;
 };
 
 REACH_END_DECLS

@@ -56,8 +56,6 @@
 #include <reach/explanation.h>
 #include <reach/export.h>
 #include <reach/interface.h>
-#include <reach/metered.h>
-#include <reach/modem.h>
 #include <reach/target.h>
 
 REACH_BEGIN_DECLS
@@ -263,37 +261,20 @@ reach_monitor_interface_address(const struct reach_monitor *monitor,
 REACH_API void reach_monitor_refresh(struct reach_monitor *monitor);
 
 /**
- * Replaces the list of modems, empty at first, and makes the descriptor
- * readable. See struct reach_modem for the verdicts that modems change. Indexes
- * belong to the monitored namespace.
+ * Replaces the list of facts about interfaces, empty at first, and makes the
+ * descriptor readable. See struct reach_interface_facts. Names belong to the
+ * monitored namespace.
  *
- * @param modems  @p count modems of equal `size`, copied; may be NULL when
- *                @p count is 0.
- * @param count   at most REACH_MODEMS_MAX.
- * @return 0, -EINVAL for a bad count, a bad size, or an unknown condition, or
- *         -E2BIG; after an error the old list stays.
- */
-REACH_API int reach_monitor_set_modems(struct reach_monitor *monitor,
-				       const struct reach_modem *modems,
-				       size_t count);
-
-/**
- * Replaces the list of metered interfaces, empty at first, and makes the
- * descriptor readable. A target that reports its path has a change if its
- * `metered` differs. Names belong to the monitored namespace.
- *
- * @param interfaces  @p count interfaces of equal `size`, copied; may be NULL
- *                    when @p count is 0. If a name occurs twice, a metered
- *                    entry wins.
- * @param count       any.
- * @return 0, -EINVAL for a bad size, a name without an end, or a `metered` that
- *         is neither yes nor no, -E2BIG, or -ENOMEM; after an error the old
+ * @param facts  @p count entries of equal `size`, copied; may be NULL when
+ *               @p count is 0.
+ * @param count  any.
+ * @return 0, -EINVAL for a bad size, a name without an end, or an unknown value
+ *         of `metered` or `modem`, -E2BIG, or -ENOMEM; after an error the old
  *         list stays.
  */
-REACH_API int
-reach_monitor_set_metered(struct reach_monitor *monitor,
-			  const struct reach_metered_interface *interfaces,
-			  size_t count);
+REACH_API int reach_monitor_set_facts(struct reach_monitor *monitor,
+				      const struct reach_interface_facts *facts,
+				      size_t count);
 
 /** Counters since the monitor was opened. */
 struct reach_stats {

@@ -15,8 +15,6 @@
  *	target.h       targets, their states and changes
  *	monitor.h      watching: one descriptor to poll      <- start here
  *	explanation.h  a state with its evidence
- *	modem.h        modems that could be connected
- *	metered.h      interfaces whose traffic is charged
  *
  * Conventions:
  *
@@ -47,8 +45,6 @@
 #include <reach/export.h>
 #include <reach/flags.h>
 #include <reach/interface.h>
-#include <reach/metered.h>
-#include <reach/modem.h>
 #include <reach/monitor.h>
 #include <reach/target.h>
 

@@ -196,12 +196,13 @@ enum reach_reason {
 	REACH_REASON_REFUSED = 12,
 	/** The name does not exist (NXDOMAIN). */
 	REACH_REASON_NO_SUCH_NAME = 13,
-	/** No name server answered, or all failed. */
+	/** No name server answered, all failed, or the process lacks resources
+	 * to resolve; see `error`. */
 	REACH_REASON_RESOLVER_FAILED = 14,
 	/** There is no network to resolve the name over. */
 	REACH_REASON_NO_NETWORK = 15,
 	/** No usable route, but a registered modem could connect: connection
-	 * required. See struct reach_modem for this and the next. */
+	 * required. See struct reach_interface_facts for this and the next. */
 	REACH_REASON_NOT_CONNECTED = 16,
 	/** No usable route. A modem exists, but its SIM is locked: connection
 	 * and intervention required. */
@@ -227,7 +228,8 @@ enum reach_resolution {
 	/** The latest resolution failed; `addresses` are those of the last one
 	 * that succeeded. If the host has a network, the name is not reachable
 	 * (REACH_REASON_RESOLVER_FAILED), as for a client that resolves it now.
-	 * Without a network, the routes to the addresses decide. */
+	 * Without a network, or if only this process lacked resources to
+	 * resolve, the routes to the addresses decide. */
 	REACH_RESOLUTION_OUTDATED = 3
 };
 
@@ -245,7 +247,9 @@ struct reach_state {
 	int32_t status;
 	/** enum reach_reason. */
 	uint32_t reason;
-	/** Positive errno of the kernel's answer, or 0. */
+	/** Positive errno of the kernel's answer or, with
+	 * REACH_REASON_RESOLVER_FAILED, of a resolver that lacked resources
+	 * (EMFILE, ENFILE, ENOMEM); else 0. */
 	int32_t error;
 	/** Index of the interface that packets leave by, or 0. For an address
 	 * of this host, the interface that has it. */

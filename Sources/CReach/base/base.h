@@ -133,6 +133,16 @@ void reach_target_normalize(struct reach_target *target);
 
 /* The verdict on a path or a target. */
 
+/* Evidence from sysfs about the class of a link; "" for a missing file. */
+struct reach_evidence {
+	/* DEVTYPE of its uevent file. */
+	char devtype[32];
+	/* Name of the driver that device/driver links to. */
+	char driver[32];
+	/* phy80211 or wireless/ exists. */
+	bool wireless;
+};
+
 /* The members of struct reach_state that one route determines. Without padding,
  * since it is hashed and compared as bytes. */
 struct reach_verdict {
@@ -149,9 +159,7 @@ struct reach_verdict {
 	 * different rule alone is not a change. */
 	uint8_t rule;
 	/* enum reach_interface_class. */
-	uint8_t interface_class;
-	/* enum reach_metered of the interface. */
-	uint8_t metered;
+	uint16_t interface_class;
 	char interface_name[REACH_INTERFACE_NAME_SIZE];
 };
 

@@ -56,7 +56,6 @@ static void forget_interface(struct reach_state *state)
 {
 	state->interface_index = 0;
 	state->interface_class = REACH_INTERFACE_OTHER;
-	state->metered = REACH_METERED_UNKNOWN;
 	memset(state->interface_name, 0, sizeof(state->interface_name));
 }
 
@@ -75,13 +74,14 @@ static void describe(const struct reach_engine *engine,
 	state->source = verdict->source;
 	state->gateway = verdict->gateway;
 	state->interface_class = verdict->interface_class;
-	state->metered = verdict->metered;
 	memcpy(state->interface_name, verdict->interface_name,
 	       sizeof(state->interface_name));
 	if (!state->flags &&
 	    (!state->interface_index ||
 	     !reach_links_find(&engine->links, state->interface_index)))
 		forget_interface(state);
+	state->metered = reach_facts_metered(engine, state->interface_name,
+					     state->interface_class);
 	describe_addresses(
 		engine,
 		entry->kind == REACH_ENTRY_AGGREGATE ? entry->aggregate : NULL,

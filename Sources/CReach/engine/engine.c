@@ -118,7 +118,7 @@ void reach_engine_destroy(struct reach_engine *engine)
 	reach_links_free(&engine->links);
 	reach_own_addresses_free(&engine->addresses);
 	reach_oneshot_free(engine);
-	reach_metered_free(engine);
+	reach_facts_free(engine);
 	free(engine);
 }
 

@@ -202,13 +202,16 @@ static int choose(const struct reach_engine *engine,
 static void explain_modem(const struct reach_engine *engine, uint32_t selectors,
 			  struct reach_explanation *ret)
 {
-	const struct reach_modem *modem = reach_modem_best(engine, selectors);
+	const struct reach_interface_facts *modem =
+		reach_modem_best(engine, selectors);
+	const struct reach_link *link;
 
 	if (!modem || (ret->rule != REACH_RULE_MODEM &&
 		       ret->address_rule != REACH_RULE_MODEM))
 		return;
-	ret->modem_conditions = modem->conditions;
-	ret->modem_interface = modem->interface_index;
+	ret->modem_conditions = modem->modem;
+	link = reach_links_find_name(&engine->links, modem->interface_name);
+	ret->modem_interface = link ? link->index : 0;
 }
 
 /* The target's entry, once it has a state. @return 0, -ENOENT or -EAGAIN. */

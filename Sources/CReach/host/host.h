@@ -13,6 +13,8 @@
 #include <reach/interface.h>
 #include <reach/internal/message.h>
 
+#include "base/base.h"
+
 #pragma GCC visibility push(hidden)
 
 /* The table of this host's addresses, maintained from dumps and events. */

@@ -297,28 +297,15 @@ void reach_monitor_refresh(struct reach_monitor *monitor)
 	reach_wakeup_kick(&monitor->wakeup);
 }
 
-int reach_monitor_set_modems(struct reach_monitor *monitor,
-			     const struct reach_modem *modems, size_t count)
+int reach_monitor_set_facts(struct reach_monitor *monitor,
+			    const struct reach_interface_facts *facts,
+			    size_t count)
 {
 	int err;
 
 	if (reach_fork_is_child(&monitor->fork))
 		return -ECHILD;
-	err = reach_engine_set_modems(monitor->engine, modems, count);
-	if (!err)
-		reach_wakeup_kick(&monitor->wakeup);
-	return err;
-}
-
-int reach_monitor_set_metered(struct reach_monitor *monitor,
-			      const struct reach_metered_interface *interfaces,
-			      size_t count)
-{
-	int err;
-
-	if (reach_fork_is_child(&monitor->fork))
-		return -ECHILD;
-	err = reach_engine_set_metered(monitor->engine, interfaces, count);
+	err = reach_engine_set_facts(monitor->engine, facts, count);
 	if (!err)
 		reach_wakeup_kick(&monitor->wakeup);
 	return err;

@@ -27,7 +27,8 @@ void reach_sysfs_evidence_read(struct reach_engine *engine, const char *root)
 	while ((index = reach_engine_wants_evidence(engine))) {
 		const bool known = read_link(engine, index, root, &evidence);
 
-		(void)reach_engine_set_evidence(engine, index,
-						known ? &evidence : NULL);
+		(void)reach_engine_set_evidence(
+			engine, index, known ? evidence.devtype : NULL,
+			evidence.driver, evidence.wireless);
 	}
 }

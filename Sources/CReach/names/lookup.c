@@ -30,13 +30,6 @@ static void append(struct reach_resolved *resolved,
 	resolved->addresses[resolved->count++] = *address;
 }
 
-/* Without free descriptors glibc cannot read its files, and reports the name as
- * unknown. */
-static int unknown_name(int error)
-{
-	return error == EMFILE || error == ENFILE ? -error : -ENOENT;
-}
-
 /* Maps @eai of getaddrinfo() and the errno that it left to a negative errno. */
 static int negative_errno(int eai, int error)
 {
@@ -44,7 +37,7 @@ static int negative_errno(int eai, int error)
 	case 0:
 		return 0;
 	case EAI_NONAME:
-		return unknown_name(error);
+		return -ENOENT;
 #ifdef EAI_NODATA
 	case EAI_NODATA:
 #endif
@@ -63,6 +56,14 @@ static int negative_errno(int eai, int error)
 	default:
 		return -EIO;
 	}
+}
+
+/* Whether getaddrinfo() failed with @error for lack of descriptors. Then the C
+ * library can read no file and open no socket, and returns any failure, even "no
+ * such name". */
+static bool lacks_descriptors(int eai, int error)
+{
+	return eai && (error == EMFILE || error == ENFILE);
 }
 
 /* Whether the kernel has a route to name server @i of this thread: connect() of
@@ -114,12 +115,15 @@ static void by_system(const char *name, int family,
 	const struct addrinfo hints = { .ai_family = family,
 					.ai_socktype = SOCK_STREAM };
 	struct addrinfo *list = NULL;
-	int eai;
+	int eai, error;
 
 	errno = 0;
 	eai = getaddrinfo(name, NULL, &hints, &list);
-	resolved->error = negative_errno(eai, errno);
-	if (eai == EAI_AGAIN && has_no_server())
+	error = errno;
+	resolved->error = lacks_descriptors(eai, error)
+				  ? -error
+				  : negative_errno(eai, error);
+	if (resolved->error == -EAGAIN && has_no_server())
 		resolved->error = -ENETUNREACH;
 	if (eai)
 		return;

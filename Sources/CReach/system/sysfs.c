@@ -150,7 +150,7 @@ int reach_sysfs_read(const char *root, const char *name, uint32_t index,
 		     const uint8_t *hardware_address, size_t length,
 		     struct reach_evidence *ret)
 {
-	struct reach_evidence evidence = { .size = sizeof(evidence) };
+	struct reach_evidence evidence = { 0 };
 	bool same;
 	int dir;
 

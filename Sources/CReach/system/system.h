@@ -9,6 +9,8 @@
 
 #include <reach/interface.h>
 
+#include "base/base.h"
+
 #pragma GCC visibility push(hidden)
 
 struct reach_receiver;

@@ -92,18 +92,11 @@ package struct MonitorHandle: ~Copyable {
         unsafe reach_monitor_refresh(monitor)
     }
 
-    /// Replaces the list of modems; those beyond `REACH_MODEMS_MAX` are dropped.
-    func setModems(_ modems: [CellularModemCondition]) {
-        let list = modems.prefix(Int(REACH_MODEMS_MAX)).map(\.cValue)
-        // The list is valid. A child of fork() has no modems to set.
-        _ = unsafe reach_monitor_set_modems(monitor, list, list.count)
-    }
-
-    /// Replaces the list of metered interfaces.
-    package func setMetered(_ metered: MeteredInterfaces) {
-        let list = metered.cValues
+    /// Replaces the facts about interfaces.
+    package func setFacts(_ facts: [InterfaceFacts]) {
+        let list = facts.compactMap(\.cValue)
         // The list is valid. If memory runs out, the old one stays. A child of fork() has none to set.
-        _ = unsafe reach_monitor_set_metered(monitor, list, list.count)
+        _ = unsafe reach_monitor_set_facts(monitor, list, list.count)
     }
 
     /// Adds a target and queries its state; nil while a storm of events is being read.
@@ -200,37 +193,5 @@ package struct MonitorHandle: ~Copyable {
             throw .monitor(error, in: open.isCallers ? .current : target.namespace)
         }
         return ReachabilitySnapshot(state)
-    }
-}
-
-extension CellularModemCondition {
-    fileprivate var cValue: reach_modem {
-        let conditions: [(Bool, reach_modem_condition)] = [
-            (isRegistered, .REACH_MODEM_REGISTERED), (isConnected, .REACH_MODEM_CONNECTED),
-            (isLocked, .REACH_MODEM_LOCKED), (connectsOnTraffic, .REACH_MODEM_ON_TRAFFIC),
-        ]
-        return reach_modem(
-            size: MemoryLayout<reach_modem>.size, interface_index: interfaceIndex ?? 0,
-            conditions: conditions.reduce(0) { $1.0 ? $0 | $1.1.rawValue : $0 })
-    }
-}
-
-extension MeteredInterfaces {
-    /// The C structs, except those with names that no interface can have.
-    fileprivate var cValues: [reach_metered_interface] {
-        let named = byName.filter { 1..<Int(REACH_INTERFACE_NAME_SIZE) ~= $0.key.utf8.count }
-            .map { reach_metered_interface(name: $0.key, isMetered: $0.value) }
-        return named + (tunnels.map { [reach_metered_interface(name: "", isMetered: $0)] } ?? [])
-    }
-}
-
-extension reach_metered_interface {
-    package init(name: String, isMetered: Bool) {
-        self.init()
-        size = MemoryLayout<Self>.size
-        metered = (isMetered ? REACH_METERED_YES : REACH_METERED_NO).rawValue
-        unsafe withUnsafeMutableBytes(of: &interface_name) { bytes in
-            unsafe bytes.copyBytes(from: name.utf8.prefix(bytes.count - 1))
-        }
     }
 }

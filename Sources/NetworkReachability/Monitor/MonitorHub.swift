@@ -141,7 +141,7 @@ package final class MonitorHub: Sendable {
             if let hub = registry.hubs[key] { return try body(hub) }
             let handle = try MonitorHandle(
                 open, of: namespace, options: options, once: once != nil)
-            handle.set(registry.known(in: open.identity))
+            handle.setFacts(registry.facts(in: open.identity))
             let hub = MonitorHub(key: key, options: options, loop: loop, handle: handle)
             new = hub
             let result = try body(hub)

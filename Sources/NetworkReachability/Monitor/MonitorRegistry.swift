@@ -1,67 +1,55 @@
 // SPDX-License-Identifier: MIT
 
-/// The hubs of a process, and the modems and metered interfaces for monitors of its own network namespace.
+/// The hubs of a process, and the facts about interfaces for monitors of its own network namespace.
 struct MonitorRegistry {
-    /// Values from sources other than the kernel.
-    struct Known: Equatable, Sendable {
-        /// See ``CellularModems``.
-        var modems: [CellularModemCondition] = []
-        /// See ``MeteredInterfaces``.
-        var metered = MeteredInterfaces()
-
-        var isEmpty: Bool { self == Known() }
-    }
-
     /// The hubs that targets can be added to.
     var hubs: [MonitorHub.Key: MonitorHub] = [:]
-    /// The values for monitors of the process's namespace.
-    var known = Known()
+    /// By source; no list is empty.
+    var facts: [InterfaceFacts.Source: [InterfaceFacts]] = [:]
 
-    /// The values for a monitor of a namespace.
-    func known(in namespace: NamespaceIdentity) -> Known {
-        known.isEmpty || namespace == .process ? known : Known()
-    }
-}
-
-extension MonitorHandle {
-    func set(_ known: MonitorRegistry.Known) {
-        guard !known.isEmpty else { return }
-        setModems(known.modems)
-        setMetered(known.metered)
-    }
-}
-
-extension MonitorHub {
-    /// Called under the lock of the registry.
-    fileprivate func set(_ known: MonitorRegistry.Known) {
-        state.withLock { state in
-            guard !state.isDead else { return }
-            state.handle.setModems(known.modems)
-            state.handle.setMetered(known.metered)
-        }
+    /// The facts for a monitor of a namespace.
+    func facts(in namespace: NamespaceIdentity) -> [InterfaceFacts] {
+        facts.isEmpty || namespace != .process ? [] : facts.values.flatMap(\.self)
     }
 }
 
 extension MonitorLoop {
-    /// Changes the values, here and in the monitors of the process's namespace.
+    /// Replaces the facts of a source, here and in the monitors of the process's namespace.
     ///
     /// It holds the lock of the registry, so the later of two changes wins in all monitors. The monitors only
-    /// copy the values, and their descriptors become readable.
-    func setKnown(_ change: (inout MonitorRegistry.Known) -> Void) {
-        // Released after the lock.
-        var old = MonitorRegistry.Known()
-        defer { withExtendedLifetime(old) {} }
-        registry.withLock { registry in
-            old = registry.known
-            change(&registry.known)
+    /// copy the facts, and their descriptors become readable.
+    func setFacts(_ facts: [InterfaceFacts], from source: InterfaceFacts.Source) {
+        let old = registry.withLock { registry in
+            let old = registry.facts[source]
+            registry.facts[source] = facts.isEmpty ? nil : facts
+            let all = registry.facts(in: .process)
             for (key, hub) in registry.hubs where key.namespace == .process {
-                hub.set(registry.known)
+                hub.state.withLock { if !$0.isDead { $0.handle.setFacts(all) } }
             }
+            return old
         }
+        // Released after the lock.
+        withExtendedLifetime(old) {}
     }
 
-    /// The values for a query in a namespace.
-    static func known(in namespace: NamespaceIdentity) -> MonitorRegistry.Known {
-        existing?.registry.withLock { $0.known(in: namespace) } ?? MonitorRegistry.Known()
+    /// The facts for a query in a namespace.
+    static func facts(in namespace: NamespaceIdentity) -> [InterfaceFacts] {
+        existing?.registry.withLock { $0.facts(in: namespace) } ?? []
+    }
+}
+
+extension [InterfaceFacts] {
+    /// Replaces the facts of a source for one-shot queries and all monitors of the process's namespace, including
+    /// later ones.
+    ///
+    /// Call it on any thread. Managers report changed snapshots like any other change. A child of fork() has no
+    /// facts.
+    ///
+    /// - Returns: False if the process has no descriptor left for its loop. Then it has no monitors either.
+    @discardableResult
+    package func apply(from source: InterfaceFacts.Source) -> Bool {
+        guard let loop = try? MonitorLoop.current() else { return false }
+        loop.setFacts(self, from: source)
+        return true
     }
 }

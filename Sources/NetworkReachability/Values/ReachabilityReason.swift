@@ -42,7 +42,8 @@ public enum ReachabilityReason: String, Hashable, Sendable, CaseIterable, Codabl
     case refused
     /// The name does not exist (NXDOMAIN).
     case noSuchName
-    /// The name could not be resolved: no server answered, or the server failed.
+    /// The name could not be resolved: no server answered, the server failed, or the process lacks resources
+    /// (``ReachabilitySnapshot/error``).
     case resolverFailed
     /// No network is available to resolve the name.
     case noNetwork

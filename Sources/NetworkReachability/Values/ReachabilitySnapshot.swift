@@ -55,6 +55,9 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
     public let resolution: NameResolution
 
     /// The error of the route lookup, or the one that ended monitoring; nil for none.
+    ///
+    /// With ``ReachabilityReason/resolverFailed``, the resource that the resolver lacked, such as descriptors
+    /// (``ReachabilityErrno/tooManyOpenFiles``).
     public let error: ReachabilityErrno?
 
     /// Whether traffic over ``interface`` is metered, according to a source outside the kernel; nil if no source

@@ -45,14 +45,14 @@ extension BusLoop {
         }
     }
 
-    /// Feeds the monitors with `value` of each report, until the returned closure is called.
-    func feed<Report, Value>(
-        _ feeds: ReachabilityFeeds<Value>, from channel: Channel<Report>,
-        _ value: @escaping @Sendable (Report) -> Value
+    /// Feeds the monitors with `facts` of each report, until the returned closure is called.
+    func feed<Report>(
+        _ feeds: ReachabilityFeeds, from channel: Channel<Report>,
+        _ facts: @escaping @Sendable (Report) -> [InterfaceFacts]
     ) -> @Sendable () -> Void {
         let identity = SubscriberIdentity()
         feeds.add(identity)
-        subscribe(to: channel, identity) { feeds.set(identity, value($0)) }
+        subscribe(to: channel, identity) { feeds.set(identity, facts($0)) }
         return {
             guard self.isOfThisProcess else { return }
             self.unsubscribe(identity, from: channel)

@@ -25,12 +25,9 @@ final class BusLoop: Sendable {
     private let process = getpid()
     private let options: SystemBusOptions
     private let state = Lock(Shared())
-    /// The handles that feed modems to the monitors.
-    let modemFeeds = ReachabilityFeeds<[CellularModemCondition]>(none: []) {
-        CellularModems.set($0)
-    }
-    /// The handles that feed metered interfaces to the monitors.
-    let meteredFeeds = ReachabilityFeeds(none: MeteredInterfaces()) { $0.apply() }
+    /// The handles that feed the monitors with facts.
+    let modemFeeds = ReachabilityFeeds { $0.apply(from: .modemManager) }
+    let networkFeeds = ReachabilityFeeds { $0.apply(from: .networkManager) }
 
     init(_ options: SystemBusOptions) {
         self.options = options
@@ -120,7 +117,7 @@ final class BusLoop: Sendable {
             guard !watched.isEmpty else { return }
             client.watch(watched)
             // An array calls both; `&&` would skip the second one.
-            let areTaken = [modemFeeds.retry(), meteredFeeds.retry()].allSatisfy(\.self)
+            let areTaken = [modemFeeds.retry(), networkFeeds.retry()].allSatisfy(\.self)
             let next = client.timeout
             let wake = areTaken ? next : next < 0 ? retryMilliseconds : min(next, retryMilliseconds)
             wait(for: client.polled, milliseconds: wake)

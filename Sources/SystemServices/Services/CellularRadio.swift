@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 public import NetworkReachability
-internal import ReachLibc
 
 /// The machine's cellular modems as ModemManager reports them: technology, operator, and signal quality.
 public typealias CellularRadio = SystemService<CellularRadioState>
@@ -25,8 +24,7 @@ extension CellularRadio {
     /// the kernel alone.
     ///
     /// This affects all monitors of the process in its own network namespace. ModemManager must run in the same
-    /// namespace. Call it once: of several handles, the one that received the latest state counts. The library
-    /// reads the index of a modem's interface whenever ModemManager reports a change of a modem.
+    /// namespace. Call it once: of several handles, the one that received the latest state counts.
     ///
     /// - Parameter connectsOnTraffic: Whether a program on the machine, such as a demand-dialling pppd, connects
     ///   a modem when there is traffic. ModemManager doesn't report that. If true, the flags also have
@@ -37,20 +35,19 @@ extension CellularRadio {
         let loop = bus.loop
         return ReachabilityListener(
             loop.feed(loop.modemFeeds, from: channel) { state in
-                state.modems.map {
-                    CellularModemCondition($0, connectsOnTraffic: connectsOnTraffic)
-                }
+                state.modems.map { $0.facts(connectsOnTraffic: connectsOnTraffic) }
             })
     }
 }
 
-extension CellularModemCondition {
-    init(_ modem: CellularModem, connectsOnTraffic: Bool) {
-        let name = modem.dataInterface ?? modem.networkInterfaces.first
-        let index = name.map { unsafe if_nametoindex($0) } ?? 0
-        self.init(
-            interfaceIndex: index == 0 ? nil : index, isRegistered: modem.isRegistered,
-            isConnected: modem.isConnected, isLocked: modem.isLocked,
-            connectsOnTraffic: connectsOnTraffic)
+extension CellularModem {
+    fileprivate func facts(connectsOnTraffic: Bool) -> InterfaceFacts {
+        let conditions: [(Bool, InterfaceFacts.Modem)] = [
+            (isRegistered, .registered), (isConnected, .connected), (isLocked, .locked),
+            (connectsOnTraffic, .onTraffic),
+        ]
+        return InterfaceFacts(
+            name: dataInterface ?? networkInterfaces.first ?? "",
+            modem: conditions.reduce(into: []) { if $1.0 { $0.insert($1.1) } })
     }
 }

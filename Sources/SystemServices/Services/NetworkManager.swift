@@ -36,6 +36,6 @@ extension NetworkManager {
     public func informReachability() -> ReachabilityListener {
         let loop = bus.loop
         return ReachabilityListener(
-            loop.feed(loop.meteredFeeds, from: channel) { $0.meteredInterfaces })
+            loop.feed(loop.networkFeeds, from: channel) { $0.facts })
     }
 }

@@ -62,16 +62,15 @@ public struct NetworkManagerState: SystemServiceState {
 }
 
 extension NetworkManagerState {
-    /// Whether each interface is metered, by name; tunnels follow the default route.
+    /// Whether each interface is metered; tunnels follow the default route.
     ///
     /// Several devices can have the same name (Open vSwitch has a bridge, a port, and an interface). The name is
     /// metered if any of them is.
-    package var meteredInterfaces: MeteredInterfaces {
-        let byName: [String: Bool] = devices.reduce(into: [:]) { metered, device in
-            guard let isMetered = device.metered.verdict else { return }
-            metered[device.interface] = metered[device.interface] == true || isMetered
+    package var facts: [InterfaceFacts] {
+        let named = devices.filter { !$0.interface.isEmpty }.map { ($0.interface, $0.metered) }
+        return (named + [("", metered)]).compactMap { name, metered in
+            metered.verdict.map { InterfaceFacts(name: name, isMetered: $0) }
         }
-        return MeteredInterfaces(byName: byName, tunnels: metered.verdict)
     }
 
     /// How far packets of a family get over an interface.

@@ -77,12 +77,15 @@ struct Status: Subcommand {
         let targets = try options.resolved()
         let reports = try Report.all(
             of: targets, in: options.common.namespace, timeout: waiting.timeout,
-            metered: options.common.json && !quiet.quiet
-                ? options.common.meteredInterfaces() : MeteredInterfaces())
+            facts: options.common.json && !quiet.quiet ? options.common.facts() : [])
         for report in reports where !quiet.quiet {
             try output.line(
                 report.line(
                     options, isLabelled: targets.count > 1, style: text.style(for: output)))
+        }
+        if let failure = reports.compactMap(\.lackOfResources).first {
+            try output.flush()
+            throw failure
         }
         return reports.allSatisfy(\.snapshot.status.isReachable)
     }

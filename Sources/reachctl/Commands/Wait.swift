@@ -103,6 +103,11 @@ struct Wait: Subcommand {
             case .timedOut:
                 try report(targets, condition.snapshots, connectivity?.latest, to: waiter)
                 progress.end("timed out", condition)
+                for (target, snapshot) in zip(targets, condition.snapshots) {
+                    guard let snapshot else { continue }
+                    let report = Report(target: target, snapshot: snapshot)
+                    if let failure = report.lackOfResources { throw failure }
+                }
                 return .failure
             case .wait(let limit):
                 if let refusal, condition.isFinal { throw refusal }

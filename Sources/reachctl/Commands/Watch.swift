@@ -81,7 +81,7 @@ struct Watch: Subcommand {
         var isReading = true
         var radioText = ""
         while isReading && !output.isEnded {
-            if let state = network?.take() { monitoring.setMetered(state.meteredInterfaces) }
+            if let state = network?.take() { monitoring.setFacts(state.facts) }
             let changes = try monitoring.changes()
             var lines = (lasting?.exchange(changes) ?? changes).map {
                 report($0.position, $0.snapshot)

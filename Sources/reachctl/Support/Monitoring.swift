@@ -50,9 +50,9 @@ struct Monitoring: ~Copyable {
         return result.sorted { $0.position < $1.position }
     }
 
-    /// Replaces the metered interfaces, which may change states.
-    func setMetered(_ metered: MeteredInterfaces) {
-        monitor.setMetered(metered)
+    /// Replaces the facts about interfaces, which may change states.
+    func setFacts(_ facts: [InterfaceFacts]) {
+        monitor.setFacts(facts)
     }
 
     /// Waits for the states of all `count` targets.

@@ -27,7 +27,7 @@ struct Overview {
             .compactMap { try? Target($0.text, options: anyFamily) }
         let reports = try Report.all(
             of: targets + known, in: namespace, timeout: 0,
-            metered: isQuiet ? MeteredInterfaces() : options.common.meteredInterfaces())
+            facts: isQuiet ? [] : options.common.facts())
         internet = zip(families, reports).map { family, report in
             family == .ipv4 ? ("IPv4", "ipv4", report) : ("IPv6", "ipv6", report)
         }

@@ -51,13 +51,19 @@ struct Report {
         return object
     }
 
+    /// The failure if the resolver lacked descriptors or memory, which says nothing about the target.
+    var lackOfResources: Failure? {
+        guard snapshot.reason == .resolverFailed, let error = snapshot.error else { return nil }
+        return .system("'\(target.text)' can't be resolved", error.rawValue)
+    }
+
     /// Reports the final state of each target, or the current one after `timeout` seconds.
     static func all(
         of targets: [Target], in namespace: NetworkNamespace, timeout: Double,
-        metered: MeteredInterfaces = MeteredInterfaces()
+        facts: [InterfaceFacts] = []
     ) throws(Failure) -> [Report] {
         let monitoring = try Monitoring(targets, in: namespace, once: true)
-        monitoring.setMetered(metered)
+        monitoring.setFacts(facts)
         let snapshots = try monitoring.finalSnapshots(targets.count, timeout: timeout)
         return zip(targets, snapshots).map {
             Report(target: $0, snapshot: $1)

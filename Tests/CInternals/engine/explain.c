@@ -151,19 +151,19 @@ static void make_dormant(struct bytes *bytes)
 
 static void prepare(struct bytes *bytes, enum doing doing)
 {
-	const struct reach_modem modem = { sizeof(modem), 7,
-					   REACH_MODEM_REGISTERED };
-	struct reach_evidence evidence = { .size = sizeof(evidence) };
+	const struct reach_interface_facts modem = { sizeof(modem), "lo", 0,
+						     REACH_MODEM_REGISTERED };
 
-	strcpy(evidence.devtype, doing == WWAN ? "wwan" : "ppp");
 	if (doing == DOWN || doing == LO_DOWN)
 		bytes_tell_link(bytes, doing == DOWN ? 2 : 1, false);
 	else if (doing == DORMANT)
 		make_dormant(bytes);
 	else if (doing == WWAN || doing == PPP)
-		(void)reach_engine_set_evidence(bytes->engine, 2, &evidence);
+		(void)reach_engine_set_evidence(bytes->engine, 2,
+						doing == WWAN ? "wwan" : "ppp",
+						"", 0);
 	else if (doing == MODEM)
-		(void)reach_engine_set_modems(bytes->engine, &modem, 1);
+		(void)reach_engine_set_facts(bytes->engine, &modem, 1);
 	bytes_settle(bytes);
 }
 
@@ -204,7 +204,7 @@ static void each_verdict_has_its_rule(struct check *check)
 		CHECK(check, explanation.error == answer.error);
 		CHECK(check, explanation.link_count == !answer.error);
 		CHECK(check, explanation.modem_interface ==
-				     (row->doing == MODEM ? 7 : 0));
+				     (row->doing == MODEM ? 1 : 0));
 		bytes_close(&bytes);
 	}
 }

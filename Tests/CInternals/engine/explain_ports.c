@@ -86,12 +86,10 @@ static void build(struct check *check, struct bytes *bytes,
 {
 	tell(check, bytes, BRIDGE, true);
 	for (uint32_t i = 0; i < PORTS; i++) {
-		struct reach_evidence evidence = { .size = sizeof(evidence) };
-
 		tell(check, bytes, BRIDGE + 1 + i, row->ports[i].up);
-		evidence.wireless = row->ports[i].wireless;
 		CHECK(check, !reach_engine_set_evidence(
-				     bytes->engine, BRIDGE + 1 + i, &evidence));
+				     bytes->engine, BRIDGE + 1 + i, "", "",
+				     row->ports[i].wireless));
 	}
 }
 

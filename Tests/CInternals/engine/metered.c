@@ -23,20 +23,20 @@ static int by_eth0(struct bytes *bytes, const struct nlmsghdr *request,
 	return 0;
 }
 
-static struct reach_metered_interface entry(const char *name, uint32_t metered)
+static struct reach_interface_facts entry(const char *name, uint32_t metered)
 {
-	struct reach_metered_interface ret = { .size = sizeof(ret),
-					       .metered = metered };
+	struct reach_interface_facts ret = { .size = sizeof(ret),
+					     .metered = metered };
 
 	strncpy(ret.interface_name, name, sizeof(ret.interface_name) - 1);
 	return ret;
 }
 
 /* Sets the list. Returns the number of changes, or SIZE_MAX for an error. */
-static size_t set(struct bytes *bytes,
-		  const struct reach_metered_interface *list, size_t count)
+static size_t set(struct bytes *bytes, const struct reach_interface_facts *list,
+		  size_t count)
 {
-	if (reach_engine_set_metered(bytes->engine, list, count))
+	if (reach_engine_set_facts(bytes->engine, list, count))
 		return SIZE_MAX;
 	return bytes_settle(bytes);
 }
@@ -57,16 +57,21 @@ static uint64_t watch(struct bytes *bytes, enum reach_target_kind kind,
 
 static void a_new_price_is_a_change_of_the_path(struct check *check)
 {
-	const struct reach_metered_interface yes[] = {
+	const struct reach_interface_facts yes[] = {
 		entry("wlan0", REACH_METERED_NO),
 		entry("eth0", REACH_METERED_YES),
 	};
-	const struct reach_metered_interface both[] = {
+	const struct reach_interface_facts both[] = {
 		entry("eth0", REACH_METERED_NO),
 		entry("eth0", REACH_METERED_YES),
 	};
-	const struct reach_metered_interface no =
-		entry("eth0", REACH_METERED_NO);
+	/* Entries without a value, such as a modem's, decide nothing. */
+	const struct reach_interface_facts later[] = {
+		entry("eth0", REACH_METERED_UNKNOWN),
+		entry("eth0", REACH_METERED_YES),
+		entry("eth0", REACH_METERED_UNKNOWN),
+	};
+	const struct reach_interface_facts no = entry("eth0", REACH_METERED_NO);
 	struct bytes bytes = { .look_up = by_eth0 };
 	unsigned int lookups;
 	uint64_t id, silent, local;
@@ -87,6 +92,7 @@ static void a_new_price_is_a_change_of_the_path(struct check *check)
 	CHECK(check, set(&bytes, yes, 2) == 0);
 	/* Of several entries with one name, the metered one counts. */
 	CHECK(check, set(&bytes, both, 2) == 0);
+	CHECK(check, set(&bytes, later, 3) == 0);
 	CHECK(check, set(&bytes, &no, 1) == 2);
 	CHECK(check, bytes_state(&bytes, id).metered == REACH_METERED_NO);
 	CHECK(check, set(&bytes, NULL, 0) == 2);
@@ -97,7 +103,7 @@ static void a_new_price_is_a_change_of_the_path(struct check *check)
 
 static void tunnels_follow_the_entry_without_a_name(struct check *check)
 {
-	const struct reach_metered_interface list[] = {
+	const struct reach_interface_facts list[] = {
 		entry("tun1", REACH_METERED_NO),
 		entry("", REACH_METERED_YES),
 		entry("eth0", REACH_METERED_YES),
@@ -109,23 +115,24 @@ static void tunnels_follow_the_entry_without_a_name(struct check *check)
 		return;
 	engine = bytes.engine;
 	CHECK(check, set(&bytes, list, 3) == 0);
-	CHECK(check, reach_metered_of(engine, "tun0", REACH_INTERFACE_VPN) ==
+	CHECK(check, reach_facts_metered(engine, "tun0", REACH_INTERFACE_VPN) ==
 			     REACH_METERED_YES);
-	CHECK(check, reach_metered_of(engine, "tun1", REACH_INTERFACE_VPN) ==
+	CHECK(check, reach_facts_metered(engine, "tun1", REACH_INTERFACE_VPN) ==
 			     REACH_METERED_NO);
-	CHECK(check, reach_metered_of(engine, "eth1", REACH_INTERFACE_WIFI) ==
-			     REACH_METERED_UNKNOWN);
-	CHECK(check, reach_metered_of(engine, "", REACH_INTERFACE_WIFI) ==
+	CHECK(check,
+	      reach_facts_metered(engine, "eth1", REACH_INTERFACE_WIFI) ==
+		      REACH_METERED_UNKNOWN);
+	CHECK(check, reach_facts_metered(engine, "", REACH_INTERFACE_WIFI) ==
 			     REACH_METERED_UNKNOWN);
 	/* A prefix of an interface's name doesn't match. */
-	CHECK(check, reach_metered_of(engine, "eth", REACH_INTERFACE_WIFI) ==
+	CHECK(check, reach_facts_metered(engine, "eth", REACH_INTERFACE_WIFI) ==
 			     REACH_METERED_UNKNOWN);
 	bytes_close(&bytes);
 }
 
 static void bad_lists_are_refused(struct check *check)
 {
-	struct reach_metered_interface list[2] = {
+	struct reach_interface_facts list[2] = {
 		entry("eth0", REACH_METERED_YES),
 		entry("eth1", REACH_METERED_NO),
 	};
@@ -137,21 +144,14 @@ static void bad_lists_are_refused(struct check *check)
 	id = watch(&bytes, REACH_TARGET_ADDRESS, REACH_REPORT_PATH);
 	bytes_settle(&bytes);
 	CHECK(check, set(&bytes, list, 2) == 1);
-	CHECK(check,
-	      reach_engine_set_metered(bytes.engine, NULL, 1) == -EINVAL);
-	list[1].metered = REACH_METERED_UNKNOWN;
-	CHECK(check,
-	      reach_engine_set_metered(bytes.engine, list, 2) == -EINVAL);
+	CHECK(check, reach_engine_set_facts(bytes.engine, NULL, 1) == -EINVAL);
 	list[1].metered = 3;
-	CHECK(check,
-	      reach_engine_set_metered(bytes.engine, list, 2) == -EINVAL);
+	CHECK(check, reach_engine_set_facts(bytes.engine, list, 2) == -EINVAL);
 	list[1] = entry("eth1", REACH_METERED_NO);
 	list[1].size--;
-	CHECK(check,
-	      reach_engine_set_metered(bytes.engine, list, 2) == -EINVAL);
+	CHECK(check, reach_engine_set_facts(bytes.engine, list, 2) == -EINVAL);
 	memset(list[0].interface_name, 'x', sizeof(list[0].interface_name));
-	CHECK(check,
-	      reach_engine_set_metered(bytes.engine, list, 1) == -EINVAL);
+	CHECK(check, reach_engine_set_facts(bytes.engine, list, 1) == -EINVAL);
 	CHECK(check, bytes_state(&bytes, id).metered == REACH_METERED_YES);
 	/* Bytes after the name's NUL are ignored. */
 	list[0] = entry("eth0", REACH_METERED_YES);

@@ -75,11 +75,13 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 	return 0;
 }
 
-static int set(struct bytes *bytes, uint32_t index, uint32_t conditions)
+static int set(struct bytes *bytes, const char *name, uint32_t conditions)
 {
-	const struct reach_modem modem = { sizeof(modem), index, conditions };
+	struct reach_interface_facts modem = { .size = sizeof(modem),
+					       .modem = conditions };
 
-	return reach_engine_set_modems(bytes->engine, &modem, 1);
+	strcpy(modem.interface_name, name);
+	return reach_engine_set_facts(bytes->engine, &modem, 1);
 }
 
 static const struct row {
@@ -129,13 +131,13 @@ static void conditions_make_the_flags(struct check *check)
 	bytes_settle(&bytes);
 	bytes.lookups = 0;
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		const struct reach_modem modems[2] = {
-			{ sizeof(*modems), 0, rows[i].conditions },
-			{ sizeof(*modems), 0, rows[i].others },
+		const struct reach_interface_facts modems[2] = {
+			{ sizeof(*modems), "", 0, rows[i].conditions },
+			{ sizeof(*modems), "", 0, rows[i].others },
 		};
 
 		CHECK(check,
-		      reach_engine_set_modems(bytes.engine, modems, 2) == 0);
+		      reach_engine_set_facts(bytes.engine, modems, 2) == 0);
 		bytes_settle(&bytes);
 		state = bytes_state(&bytes, id);
 		if (!CHECK(check, state.flags == rows[i].flags) ||
@@ -144,7 +146,7 @@ static void conditions_make_the_flags(struct check *check)
 		CHECK(check, state.error == ENETUNREACH);
 	}
 	CHECK(check, bytes.lookups == 0);
-	CHECK(check, reach_engine_set_modems(bytes.engine, NULL, 0) == 0);
+	CHECK(check, reach_engine_set_facts(bytes.engine, NULL, 0) == 0);
 	CHECK(check, bytes_settle(&bytes) == 1);
 	CHECK(check, bytes_state(&bytes, id).flags == 0);
 	bytes_close(&bytes);
@@ -204,7 +206,7 @@ static void only_targets_without_a_way_profit(struct check *check)
 
 		if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
 			return;
-		CHECK(check, set(&bytes, 0, REACH_MODEM_REGISTERED) == 0);
+		CHECK(check, set(&bytes, "", REACH_MODEM_REGISTERED) == 0);
 		id = bytes_watch(&bytes, targets[i].address, 0);
 		bytes_settle(&bytes);
 		if (answer.down)
@@ -229,7 +231,7 @@ static void what_is_lost_with_a_link_is_had_by_a_modem(struct check *check)
 		return;
 	id = bytes_watch(&bytes, "192.0.2.1", 0);
 	bytes_settle(&bytes);
-	CHECK(check, set(&bytes, 2, REACH_MODEM_REGISTERED) == 0);
+	CHECK(check, set(&bytes, "eth0", REACH_MODEM_REGISTERED) == 0);
 	CHECK(check, bytes_settle(&bytes) == 0);
 	bytes_tell_link(&bytes, 2, false);
 	bytes_settle(&bytes);
@@ -238,7 +240,7 @@ static void what_is_lost_with_a_link_is_had_by_a_modem(struct check *check)
 	CHECK(check, state.interface_index == 2);
 	CHECK(check, strcmp(state.interface_name, "eth0") == 0);
 	CHECK(check, !state.source.family && !state.gateway.family);
-	CHECK(check, set(&bytes, 2,
+	CHECK(check, set(&bytes, "eth0",
 			 REACH_MODEM_REGISTERED | REACH_MODEM_CONNECTED) == 0);
 	CHECK(check, bytes_settle(&bytes) == 1);
 	state = bytes_state(&bytes, id);
@@ -257,19 +259,44 @@ static void a_bound_target_heeds_the_modem_of_its_interface(struct check *check)
 		return;
 	bound = bytes_watch(&bytes, "192.0.2.1", 2);
 	gone = bytes_watch(&bytes, "192.0.2.1", 9);
-	CHECK(check, set(&bytes, 2, REACH_MODEM_REGISTERED) == 0);
+	CHECK(check, set(&bytes, "eth0", REACH_MODEM_REGISTERED) == 0);
 	bytes_settle(&bytes);
 	CHECK(check, bytes_state(&bytes, bound).flags == WAITS);
-	CHECK(check, set(&bytes, 1, REACH_MODEM_REGISTERED) == 0);
+	CHECK(check, set(&bytes, "lo", REACH_MODEM_REGISTERED) == 0);
 	bytes_settle(&bytes);
 	CHECK(check, bytes_state(&bytes, bound).flags == 0);
-	CHECK(check, set(&bytes, 0, REACH_MODEM_REGISTERED) == 0);
+	CHECK(check, set(&bytes, "", REACH_MODEM_REGISTERED) == 0);
 	bytes_settle(&bytes);
 	CHECK(check, bytes_state(&bytes, bound).flags == 0);
-	CHECK(check, set(&bytes, 9, REACH_MODEM_REGISTERED) == 0);
+	CHECK(check, set(&bytes, "wwan9", REACH_MODEM_REGISTERED) == 0);
 	bytes_settle(&bytes);
 	CHECK(check,
 	      bytes_state(&bytes, gone).reason == REACH_REASON_NO_INTERFACE);
+	bytes_close(&bytes);
+}
+
+/* The modem's interface appears after the modem. */
+static void a_modem_may_precede_its_interface(struct check *check)
+{
+	struct answer none = { .error = EHOSTUNREACH };
+	struct bytes bytes = { .look_up = look_up, .context = &none };
+	uint64_t id, bound;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	none.error = ENETUNREACH;
+	id = bytes_watch(&bytes, "192.0.2.1", 0);
+	bound = bytes_watch(&bytes, "192.0.2.2", 3);
+	CHECK(check, set(&bytes, "eth1", REACH_MODEM_REGISTERED) == 0);
+	bytes_settle(&bytes);
+	CHECK(check, bytes_state(&bytes, id).flags == WAITS);
+	CHECK(check, bytes_state(&bytes, id).interface_index == 0);
+	CHECK(check, bytes_state(&bytes, bound).flags == 0);
+	bytes_tell_link(&bytes, 3, false);
+	bytes_settle(&bytes);
+	CHECK(check, bytes_state(&bytes, id).flags == WAITS);
+	CHECK(check, bytes_state(&bytes, id).interface_index == 3);
+	CHECK(check, bytes_state(&bytes, bound).flags == WAITS);
 	bytes_close(&bytes);
 }
 
@@ -315,7 +342,7 @@ static void kinds_of_target(struct check *check)
 	bytes_settle(&bytes);
 	CHECK(check,
 	      bytes_state(&bytes, unknown).reason == REACH_REASON_NO_NETWORK);
-	CHECK(check, set(&bytes, 0, REACH_MODEM_REGISTERED) == 0);
+	CHECK(check, set(&bytes, "", REACH_MODEM_REGISTERED) == 0);
 	CHECK(check, bytes_settle(&bytes) == 4);
 	CHECK(check, bytes_state(&bytes, internet).flags == WAITS);
 	CHECK(check, bytes_state(&bytes, wifi).flags == 0);
@@ -325,7 +352,7 @@ static void kinds_of_target(struct check *check)
 	CHECK(check, bytes_state(&bytes, pair).flags == WAITS);
 	CHECK(check,
 	      bytes_state(&bytes, foreign).reason == REACH_REASON_NOT_LOCAL);
-	CHECK(check, set(&bytes, 0, 0) == 0);
+	CHECK(check, set(&bytes, "", 0) == 0);
 	CHECK(check, bytes_settle(&bytes) == 4);
 	bytes_close(&bytes);
 }
@@ -342,7 +369,7 @@ static void half_the_internet_is_not_connected(struct check *check)
 	internet = watch(&bytes, REACH_TARGET_INTERNET, NULL, NULL);
 	bytes_settle(&bytes);
 	CHECK(check, bytes_state(&bytes, internet).flags == 0);
-	CHECK(check, set(&bytes, 0, REACH_MODEM_REGISTERED) == 0);
+	CHECK(check, set(&bytes, "", REACH_MODEM_REGISTERED) == 0);
 	bytes_settle(&bytes);
 	CHECK(check, bytes_state(&bytes, internet).flags == WAITS);
 	half.half = 1;
@@ -357,40 +384,34 @@ static void bad_lists_are_refused(struct check *check)
 {
 	struct answer none = { .error = ENETUNREACH };
 	struct bytes bytes = { .look_up = look_up, .context = &none };
-	struct reach_modem many[REACH_MODEMS_MAX + 1] = { 0 };
 	/* A struct of a later version. */
 	struct {
-		struct reach_modem known;
+		struct reach_interface_facts known;
 		uint64_t more;
 	} longer[2] = {
-		{ { sizeof(*longer), 0, 0 }, 0 },
-		{ { sizeof(*longer), 0, REACH_MODEM_LOCKED }, 0 },
+		{ { sizeof(*longer), "", 0, 0 }, 0 },
+		{ { sizeof(*longer), "", 0, REACH_MODEM_LOCKED }, 0 },
 	};
 	uint64_t id;
-	size_t i;
 
 	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
 		return;
 	id = bytes_watch(&bytes, "192.0.2.1", 0);
-	for (i = 0; i <= REACH_MODEMS_MAX; i++)
-		many[i].size = sizeof(*many);
-	CHECK(check, reach_engine_set_modems(bytes.engine, many,
-					     REACH_MODEMS_MAX) == 0);
 	CHECK(check,
-	      reach_engine_set_modems(bytes.engine, &longer[0].known, 2) == 0);
+	      reach_engine_set_facts(bytes.engine, &longer[0].known, 2) == 0);
 	bytes_settle(&bytes);
 	CHECK(check, bytes_state(&bytes, id).flags == LOCKED);
 	longer[1].more = 1;
-	CHECK(check, reach_engine_set_modems(bytes.engine, &longer[0].known,
-					     2) == -E2BIG);
-	CHECK(check, reach_engine_set_modems(bytes.engine, many,
-					     REACH_MODEMS_MAX + 1) == -EINVAL);
-	CHECK(check, reach_engine_set_modems(bytes.engine, NULL, 1) == -EINVAL);
-	many[1].size--;
-	CHECK(check, reach_engine_set_modems(bytes.engine, many, 2) == -EINVAL);
-	many[0].size = 0;
-	CHECK(check, reach_engine_set_modems(bytes.engine, many, 1) == -EINVAL);
-	CHECK(check, set(&bytes, 0, 16) == -EINVAL);
+	CHECK(check, reach_engine_set_facts(bytes.engine, &longer[0].known,
+					    2) == -E2BIG);
+	CHECK(check, reach_engine_set_facts(bytes.engine, NULL, 1) == -EINVAL);
+	longer[1].known.size--;
+	CHECK(check, reach_engine_set_facts(bytes.engine, &longer[0].known,
+					    2) == -EINVAL);
+	longer[0].known.size = 0;
+	CHECK(check, reach_engine_set_facts(bytes.engine, &longer[0].known,
+					    1) == -EINVAL);
+	CHECK(check, set(&bytes, "", 16) == -EINVAL);
 	bytes_settle(&bytes);
 	CHECK(check, bytes_state(&bytes, id).flags == LOCKED);
 	bytes_close(&bytes);
@@ -402,6 +423,7 @@ void test_modems(struct check *check)
 	only_targets_without_a_way_profit(check);
 	what_is_lost_with_a_link_is_had_by_a_modem(check);
 	a_bound_target_heeds_the_modem_of_its_interface(check);
+	a_modem_may_precede_its_interface(check);
 	kinds_of_target(check);
 	half_the_internet_is_not_connected(check);
 	bad_lists_are_refused(check);

@@ -68,10 +68,9 @@ static void an_unspecified_address_is_none(struct check *check)
 /* A modem that isn't connected is the reason for no other verdict. */
 static void a_reachable_target_needs_no_modem(struct check *check)
 {
-	const struct reach_modem modem = {
+	const struct reach_interface_facts modem = {
 		.size = sizeof(modem),
-		.interface_index = 9,
-		.conditions = REACH_MODEM_REGISTERED,
+		.modem = REACH_MODEM_REGISTERED,
 	};
 	struct bytes bytes = { .look_up = look_up };
 	struct reach_explanation of = { .size = sizeof(of) };
@@ -80,7 +79,7 @@ static void a_reachable_target_needs_no_modem(struct check *check)
 	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
 		return;
 	id = bytes_watch(&bytes, "192.0.2.1", 0);
-	CHECK(check, !reach_engine_set_modems(bytes.engine, &modem, 1));
+	CHECK(check, !reach_engine_set_facts(bytes.engine, &modem, 1));
 	bytes_settle(&bytes);
 	CHECK(check, bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
 	CHECK(check, !reach_engine_explain(bytes.engine, id,

@@ -111,13 +111,8 @@ static void own_probes(struct check *check)
 
 static void set_wireless(struct check *check, struct bytes *bytes, bool is)
 {
-	const struct reach_evidence evidence = {
-		.size = sizeof(evidence),
-		.wireless = is,
-	};
-
 	CHECK(check,
-	      reach_engine_set_evidence(bytes->engine, 2, &evidence) == 0);
+	      reach_engine_set_evidence(bytes->engine, 2, "", "", is) == 0);
 }
 
 /* When the class of an interface changes, verdicts follow without a lookup. */

@@ -103,14 +103,18 @@ static void failures_have_reasons(struct check *check)
 	static const struct {
 		int answer;
 		enum reach_reason reason;
+		int error;
 	} table[] = {
-		{ -ENOENT, REACH_REASON_NO_SUCH_NAME },
-		{ -ENODATA, REACH_REASON_NO_ADDRESS },
-		{ -EAGAIN, REACH_REASON_RESOLVER_FAILED },
-		{ 0, REACH_REASON_NO_ADDRESS },
-		{ -ENETUNREACH, REACH_REASON_NO_NETWORK },
-		{ -EIO, REACH_REASON_RESOLVER_FAILED },
-		{ 1, REACH_REASON_NONE },
+		{ -ENOENT, REACH_REASON_NO_SUCH_NAME, 0 },
+		{ -ENODATA, REACH_REASON_NO_ADDRESS, 0 },
+		{ -EAGAIN, REACH_REASON_RESOLVER_FAILED, 0 },
+		{ 0, REACH_REASON_NO_ADDRESS, 0 },
+		{ -ENETUNREACH, REACH_REASON_NO_NETWORK, 0 },
+		{ -EIO, REACH_REASON_RESOLVER_FAILED, 0 },
+		{ -EMFILE, REACH_REASON_RESOLVER_FAILED, EMFILE },
+		{ -ENFILE, REACH_REASON_RESOLVER_FAILED, ENFILE },
+		{ -ENOMEM, REACH_REASON_RESOLVER_FAILED, ENOMEM },
+		{ 1, REACH_REASON_NONE, 0 },
 	};
 	struct reach_state state;
 
@@ -123,6 +127,7 @@ static void failures_have_reasons(struct check *check)
 		      await_reason(monitor, id, table[i].reason, &state));
 		CHECK(check, state.resolution == REACH_RESOLUTION_DONE);
 		CHECK(check, !state.flags == (table[i].answer != 1));
+		CHECK(check, state.error == table[i].error);
 		/* A failure is replaced by a later success. */
 		if (table[i].answer < 1) {
 			server.answer = 1;
@@ -135,16 +140,17 @@ static void failures_have_reasons(struct check *check)
 }
 
 /* A temporary failure keeps the addresses and says that they are outdated. If
- * the host has a network, a client would fail, too. */
+ * the host has a network, a client would fail, too. A lack of descriptors says
+ * nothing of the name. */
 static void what_is_known_for_certain_takes_addresses(struct check *check)
 {
-	static const int temporary[] = { -ENETUNREACH, -EAGAIN, -EIO };
+	static const int temporary[] = { -ENETUNREACH, -EMFILE, -EAGAIN, -EIO };
 	struct reach_state state = { .size = sizeof(state) };
 	uint64_t id;
 	struct reach_monitor *monitor = open_with_name(check, 1, &id);
 
 	CHECK(check, await_reason(monitor, id, REACH_REASON_NONE, &state));
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 4; i++) {
 		const int calls = server.calls;
 
 		server.answer = temporary[i];
@@ -153,9 +159,9 @@ static void what_is_known_for_certain_takes_addresses(struct check *check)
 		CHECK(check, !reach_monitor_state(monitor, id, &state));
 		CHECK(check, state.address_count == 1);
 		CHECK(check, state.resolution == REACH_RESOLUTION_OUTDATED);
-		CHECK(check, !state.flags == (i > 0));
+		CHECK(check, !state.flags == (i > 1));
 		CHECK(check,
-		      i == 0 || state.reason == REACH_REASON_RESOLVER_FAILED);
+		      i < 2 || state.reason == REACH_REASON_RESOLVER_FAILED);
 	}
 	server.answer = 1;
 	reach_monitor_refresh(monitor);

@@ -32,8 +32,6 @@
 #include <reach/export.h>
 #include <reach/flags.h>
 #include <reach/interface.h>
-#include <reach/metered.h>
-#include <reach/modem.h>
 #include <reach/monitor.h>
 #include <reach/target.h>
 
@@ -213,10 +211,11 @@ int reach_engine_resolved(struct reach_engine *engine, uint64_t id,
  * @param error  -ENOENT: the name does not exist (REACH_REASON_NO_SUCH_NAME);
  *               -ENODATA: it has no address (REACH_REASON_NO_ADDRESS); both are
  *               definite. -ENETUNREACH, -ENETDOWN: no name server can be
- *               reached (REACH_REASON_NO_NETWORK). Any other negative errno:
- *               the resolver failed (REACH_REASON_RESOLVER_FAILED, or
- *               REACH_REASON_NO_NETWORK while no interface but loopback is
- *               usable).
+ *               reached (REACH_REASON_NO_NETWORK). -EMFILE, -ENFILE, -ENOMEM:
+ *               the resolver lacks resources (REACH_REASON_RESOLVER_FAILED,
+ *               with `error`). Any other negative errno: the resolver failed
+ *               (REACH_REASON_RESOLVER_FAILED, or REACH_REASON_NO_NETWORK while
+ *               no interface but loopback is usable).
  * @return 0, -ENOENT for an unknown id, -EINVAL if the target is not a name or
  *         @p error is not negative, -ENOMEM.
  */
@@ -231,22 +230,25 @@ int reach_engine_resolution_failed(struct reach_engine *engine, uint64_t id,
  */
 uint32_t reach_engine_wants_evidence(struct reach_engine *engine);
 
-/** Sets the evidence of interface @p index, copied; NULL for none.
- * @return 0, -ENOENT for an unknown interface, -EINVAL for a bad size or a
- *         `reserved` that is not 0, or -E2BIG. */
+/**
+ * Sets the evidence of interface @p index, from sysfs.
+ *
+ * @param devtype   DEVTYPE of its uevent file, copied and cut to 31 bytes; "" if
+ *                  the file has none; NULL if there is no evidence at all.
+ * @param driver    name of the driver that device/driver links to, or "";
+ *                  likewise. Not read without @p devtype.
+ * @param wireless  1 if phy80211 or wireless/ exists, else 0.
+ * @return 0, or -ENOENT for an unknown interface.
+ */
 int reach_engine_set_evidence(struct reach_engine *engine, uint32_t index,
-			      const struct reach_evidence *evidence);
+			      const char *devtype, const char *driver,
+			      int wireless);
 
-/** Replaces the list of modems, as reach_monitor_set_modems() does. Sends no
- * lookups. */
-int reach_engine_set_modems(struct reach_engine *engine,
-			    const struct reach_modem *modems, size_t count);
-
-/** Replaces the list of metered interfaces, as reach_monitor_set_metered() does.
- * Sends no lookups. */
-int reach_engine_set_metered(struct reach_engine *engine,
-			     const struct reach_metered_interface *interfaces,
-			     size_t count);
+/** Replaces the list of facts about interfaces, as reach_monitor_set_facts()
+ * does. Sends no lookups. */
+int reach_engine_set_facts(struct reach_engine *engine,
+			   const struct reach_interface_facts *facts,
+			   size_t count);
 
 /** Copies the counters, as reach_monitor_stats() does; those that only a monitor
  * can count are 0. */

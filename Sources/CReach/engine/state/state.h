@@ -11,10 +11,9 @@
 #include <sys/types.h>
 
 #include <reach/address.h>
+#include <reach/interface.h>
 #include <reach/internal/engine.h>
 #include <reach/internal/message.h>
-#include <reach/metered.h>
-#include <reach/modem.h>
 #include <reach/target.h>
 
 #include "base/base.h"
@@ -350,9 +349,13 @@ struct reach_dirty {
 	bool all;
 	bool inet;
 	bool inet6;
-	/* Set when links, addresses, evidence, or modems have changed and
+	/* Set when links, addresses, evidence, or facts have changed and
 	 * verdicts must be recomputed. recompute.c clears it. */
 	bool recompute;
+	/* Facts have changed, so every target must be evaluated then: metered
+	 * is in no verdict, and a name that lacks a network is on no path.
+	 * recompute.c clears it. */
+	bool facts;
 	/* The next lookups need a barrier before them: the kernel has announced
 	 * a change that it may not have carried out. Cleared by
 	 * query/lookups.c. */
@@ -419,19 +422,12 @@ struct reach_interest reach_engine_interest(const struct reach_engine *engine);
 size_t reach_interest_prefixes(const struct reach_engine *engine,
 			       struct reach_prefix *ret);
 
-/* Interfaces that the caller knows to be metered or not (reach/metered.h). */
+/* What the caller knows about interfaces (reach/interface.h). Searched from the
+ * start: a host has few modems and metered interfaces. */
 
-struct reach_metered_list {
-	/* Sorted by name; among items of one name, metered first. */
-	struct reach_metered_interface *items;
-	size_t count;
-};
-
-/* Modems that the caller reports (reach/modem.h). verdict/verdict.h has their
- * effect on verdicts. */
-
-struct reach_modems {
-	struct reach_modem items[REACH_MODEMS_MAX];
+struct reach_facts {
+	/* Owned. */
+	struct reach_interface_facts *items;
 	size_t count;
 };
 
@@ -809,10 +805,8 @@ struct reach_engine {
 	 * Owner: evidence.c. */
 	uint32_t evidence_from;
 	struct reach_probes probes;
-	/* Owner: modems.c. */
-	struct reach_modems modems;
-	/* Owner: metered.c. */
-	struct reach_metered_list metered;
+	/* Owner: verdict/facts.c. */
+	struct reach_facts facts;
 	/* Owner: dirty.c and invalidate/marks.c. */
 	struct reach_dirty dirty;
 	struct reach_dumps dumps;

@@ -262,6 +262,8 @@ struct reach_aggregate {
 	/* enum reach_reason of a name that has no address, or outdated ones. */
 	uint8_t failure;
 	uint8_t part_count;
+	/* Positive errno of a resolver that lacked resources, or 0. */
+	uint32_t failure_error;
 	/* Number of the selectors without a destination; one reference. */
 	uint32_t selectors;
 	/* Hooks of REACH_LIST_AGGREGATES and REACH_LIST_SENSITIVE. */

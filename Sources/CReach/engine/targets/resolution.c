@@ -104,10 +104,11 @@ static int find_name(const struct reach_engine *engine, uint64_t id,
 }
 
 /* Applies the result of a resolution: addresses, or the reason why there are
- * none. Replaces parts only if the result differs. @return 0 or -ENOMEM. */
+ * none, and the positive errno of a lack of resources. Replaces parts only if
+ * the result differs. @return 0 or -ENOMEM. */
 static int conclude(struct reach_engine *engine, uint32_t number,
 		    const struct reach_address *list, size_t count,
-		    enum reach_reason failure)
+		    enum reach_reason failure, uint32_t error)
 {
 	struct reach_aggregate *aggregate =
 		reach_entry_at(&engine->entries, number)->aggregate;
@@ -120,6 +121,7 @@ static int conclude(struct reach_engine *engine, uint32_t number,
 	}
 	aggregate->resolution = REACH_RESOLUTION_DONE;
 	aggregate->failure = (uint8_t)failure;
+	aggregate->failure_error = error;
 	reach_evaluate(engine, number);
 	return 0;
 }
@@ -140,7 +142,7 @@ int reach_engine_resolved(struct reach_engine *engine, uint64_t id,
 	count = filter_addresses(addresses, count,
 				 aggregate->target.remote.family, list);
 	return conclude(engine, number, list, count,
-			count ? REACH_REASON_NONE : REACH_REASON_NO_ADDRESS);
+			count ? REACH_REASON_NONE : REACH_REASON_NO_ADDRESS, 0);
 }
 
 int reach_resolution_share(struct reach_engine *engine, uint32_t from,
@@ -162,7 +164,8 @@ int reach_resolution_share(struct reach_engine *engine, uint32_t from,
 	for (i = 0; i < count; i++)
 		list[i] = reach_destination_scoped(
 			engine, reach_part_destination(engine, source, i));
-	return conclude(engine, to, list, count, failure);
+	return conclude(engine, to, list, count, failure,
+			source->failure_error);
 }
 
 /* Whether a link other than loopback is usable and has an address. */
@@ -180,11 +183,28 @@ static bool has_network(const struct reach_engine *engine)
 	return false;
 }
 
+/* Whether the resolver could not even try, which says nothing of the name. */
+static bool is_lack_of_resources(int error)
+{
+	return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
+}
+
+static enum reach_reason reason_of(const struct reach_engine *engine, int error)
+{
+	if (is_lack_of_resources(error))
+		return REACH_REASON_RESOLVER_FAILED;
+	return error == -ENETUNREACH || error == -ENETDOWN ||
+			       !has_network(engine)
+		       ? REACH_REASON_NO_NETWORK
+		       : REACH_REASON_RESOLVER_FAILED;
+}
+
 int reach_engine_resolution_failed(struct reach_engine *engine, uint64_t id,
 				   int error)
 {
-	enum reach_reason reason = REACH_REASON_RESOLVER_FAILED;
+	const bool lacks = is_lack_of_resources(error);
 	struct reach_aggregate *aggregate;
+	enum reach_reason reason;
 	uint32_t number;
 	int err = find_name(engine, id, &number);
 
@@ -194,21 +214,21 @@ int reach_engine_resolution_failed(struct reach_engine *engine, uint64_t id,
 		return -EINVAL;
 	if (error == -ENOENT)
 		return conclude(engine, number, NULL, 0,
-				REACH_REASON_NO_SUCH_NAME);
+				REACH_REASON_NO_SUCH_NAME, 0);
 	if (error == -ENODATA)
 		return conclude(engine, number, NULL, 0,
-				REACH_REASON_NO_ADDRESS);
+				REACH_REASON_NO_ADDRESS, 0);
 	aggregate = reach_entry_at(&engine->entries, number)->aggregate;
-	if (error == -ENETUNREACH || error == -ENETDOWN || !has_network(engine))
-		reason = REACH_REASON_NO_NETWORK;
+	reason = reason_of(engine, error);
 	/* Parts of a pending name are probes. */
 	if (aggregate->resolution == REACH_RESOLUTION_PENDING ||
 	    !aggregate->part_count)
-		return conclude(engine, number, NULL, 0, reason);
+		return conclude(engine, number, NULL, 0, reason,
+				lacks ? (uint32_t)-error : 0);
 	aggregate->resolution = REACH_RESOLUTION_OUTDATED;
 	/* When the network is back, a server that failed before may still
 	 * fail. */
-	if (reason != REACH_REASON_NO_NETWORK)
+	if (reason != REACH_REASON_NO_NETWORK && !lacks)
 		aggregate->failure = (uint8_t)reason;
 	reach_evaluate(engine, number);
 	return 0;

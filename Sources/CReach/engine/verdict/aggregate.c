@@ -50,21 +50,20 @@ pair_verdict(const struct reach_engine *engine,
 }
 
 /* Verdict of local Wi-Fi: @link is usable and has the address @own. */
-static struct reach_verdict local_network_verdict(
-	const struct reach_engine *engine, const struct reach_link *link,
-	enum reach_interface_class class, const struct reach_own_address *own)
+static struct reach_verdict
+local_network_verdict(const struct reach_link *link,
+		      enum reach_interface_class class,
+		      const struct reach_own_address *own)
 {
 	struct reach_verdict verdict = {
 		.flags = REACH_FLAG_REACHABLE | REACH_FLAG_IS_DIRECT,
 		.rule = REACH_RULE_LOCAL_WIFI,
 		.interface_index = link->index,
-		.interface_class = (uint8_t)class,
+		.interface_class = (uint16_t)class,
 		.source = own->address,
 	};
 
 	memcpy(verdict.interface_name, link->name, sizeof(link->name));
-	verdict.metered = reach_metered_of(engine, verdict.interface_name,
-					   verdict.interface_class);
 	return verdict;
 }
 
@@ -108,7 +107,7 @@ local_wifi_verdict(const struct reach_engine *engine,
 		own = reach_own_addresses_of(&engine->addresses, link->index);
 		if (own)
 			return local_network_verdict(
-				engine, link, reach_classify(links, link), own);
+				link, reach_classify(links, link), own);
 	}
 	return none;
 }
@@ -121,8 +120,9 @@ name_verdict(const struct reach_engine *engine,
 {
 	const bool is_pending = aggregate->resolution ==
 				REACH_RESOLUTION_PENDING;
-	struct reach_verdict none = reach_verdict_none(REACH_RULE_UNRESOLVED,
-						       aggregate->failure, 0);
+	struct reach_verdict none =
+		reach_verdict_none(REACH_RULE_UNRESOLVED, aggregate->failure,
+				   (int)aggregate->failure_error);
 
 	if (aggregate->part_count && !is_pending && !aggregate->failure)
 		return reach_part_verdict(engine, aggregate,

@@ -65,23 +65,33 @@ reach_entry_verdict(const struct reach_engine *engine,
 	return path ? &reach_path_at(engine, path)->verdict : &none;
 }
 
+/* Digest of the members of a path. Hashed once per path, for all its
+ * destinations. */
+static uint64_t path_digest(const struct reach_engine *engine,
+			    const struct reach_entry *entry)
+{
+	struct reach_path *path;
+
+	if (entry->kind == REACH_ENTRY_AGGREGATE || !path_of(engine, entry))
+		return reach_report_path(reach_entry_verdict(engine, entry));
+	path = reach_path_at(engine, path_of(engine, entry));
+	if (!path->report)
+		path->report = reach_report_path(&path->verdict);
+	return path->report;
+}
+
 /* Digest of the current verdict or path, whichever the target reports. */
 static uint64_t report_of(const struct reach_engine *engine,
 			  const struct reach_entry *entry)
 {
 	const struct reach_verdict *verdict =
 		reach_entry_verdict(engine, entry);
-	struct reach_path *path;
 
 	if (!(entry->bits & REACH_BIT_PATH))
 		return reach_report_verdict(verdict);
-	if (entry->kind == REACH_ENTRY_AGGREGATE || !path_of(engine, entry))
-		return reach_report_path(verdict);
-	/* Hashed once per path, for all its destinations. */
-	path = reach_path_at(engine, path_of(engine, entry));
-	if (!path->report)
-		path->report = reach_report_path(verdict);
-	return path->report;
+	return path_digest(engine, entry) +
+	       reach_facts_metered(engine, verdict->interface_name,
+				   verdict->interface_class);
 }
 
 bool reach_entry_differs(const struct reach_engine *engine,

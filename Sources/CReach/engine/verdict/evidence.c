@@ -2,7 +2,7 @@
 #include "engine/verdict/verdict.h"
 
 #include <errno.h>
-#include <string.h>
+#include <stdio.h>
 
 #include "base/base.h"
 #include "engine/state/state.h"
@@ -37,42 +37,33 @@ uint32_t reach_engine_wants_evidence(struct reach_engine *engine)
 	return 0;
 }
 
-#define EVIDENCE_SIZE_1_0 REACH_SIZE_TO(struct reach_evidence, reserved)
-
-/* @return 0, -EINVAL or -E2BIG. */
-static int copy(const struct reach_evidence *evidence,
-		struct reach_evidence *ret)
+static void copy(char *ret, size_t size, const char *text)
 {
-	static const uint8_t zeroes[sizeof(evidence->reserved)];
-	const int err = reach_sized_read(ret, sizeof(*ret), EVIDENCE_SIZE_1_0,
-					 evidence);
-
-	if (err)
-		return err;
-	ret->devtype[sizeof(ret->devtype) - 1] = '\0';
-	ret->driver[sizeof(ret->driver) - 1] = '\0';
-	return memcmp(ret->reserved, zeroes, sizeof(zeroes)) ? -EINVAL : 0;
+	snprintf(ret, size, "%s", text);
 }
 
 int reach_engine_set_evidence(struct reach_engine *engine, uint32_t index,
-			      const struct reach_evidence *evidence)
+			      const char *devtype, const char *driver,
+			      int wireless)
 {
 	struct reach_link *link =
 		(struct reach_link *)(uintptr_t)reach_links_find(&engine->links,
 								 index);
-	struct reach_evidence own = { 0 };
-	const int err = evidence ? copy(evidence, &own) : 0;
+	struct reach_evidence *ret;
 
-	if (err)
-		return err;
 	if (!link)
 		return -ENOENT;
 	link->evidence_asked = true;
-	/* No evidence before (`size` 0) and none now: nothing to recompute. */
-	if (!evidence && !link->evidence.size)
+	/* No evidence before and none now: nothing to recompute. */
+	if (!devtype && !link->evidence_known)
 		return 0;
-	link->evidence_known = evidence != NULL;
-	link->evidence = own;
+	ret = &link->evidence;
+	link->evidence_known = devtype != NULL;
+	*ret = (struct reach_evidence){ .wireless = devtype && wireless };
+	if (devtype) {
+		copy(ret->devtype, sizeof(ret->devtype), devtype);
+		copy(ret->driver, sizeof(ret->driver), driver);
+	}
 	reach_recompute_later(engine);
 	return 0;
 }

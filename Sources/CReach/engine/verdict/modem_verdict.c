@@ -16,24 +16,28 @@ static int modem_rank(uint32_t conditions)
 	return conditions & REACH_MODEM_LOCKED ? 1 : 0;
 }
 
-const struct reach_modem *reach_modem_best(const struct reach_engine *engine,
-					   uint32_t selectors_number)
+const struct reach_interface_facts *
+reach_modem_best(const struct reach_engine *engine, uint32_t selectors_number)
 {
 	const struct reach_selectors *selectors =
 		reach_selectors_at(engine, selectors_number);
-	const struct reach_modem *best = NULL;
+	const bool is_scoped = reach_selectors_are_scoped(selectors);
+	const struct reach_link *scope =
+		reach_links_find(&engine->links, selectors->scope);
+	const struct reach_interface_facts *best = NULL;
 	int rank = 0;
 	size_t i;
 
-	for (i = 0; i < engine->modems.count; i++) {
-		const struct reach_modem *modem = &engine->modems.items[i];
+	for (i = 0; i < engine->facts.count; i++) {
+		const struct reach_interface_facts *modem =
+			&engine->facts.items[i];
 
-		if (modem_rank(modem->conditions) <= rank ||
-		    (reach_selectors_are_scoped(selectors) &&
-		     modem->interface_index != selectors->scope))
+		if (modem_rank(modem->modem) <= rank ||
+		    (is_scoped &&
+		     (!scope || strcmp(modem->interface_name, scope->name))))
 			continue;
 		best = modem;
-		rank = modem_rank(modem->conditions);
+		rank = modem_rank(modem->modem);
 	}
 	return best;
 }
@@ -42,7 +46,8 @@ struct reach_verdict reach_verdict_by_modem(const struct reach_engine *engine,
 					    uint32_t selectors,
 					    struct reach_verdict verdict)
 {
-	const struct reach_modem *modem = reach_modem_best(engine, selectors);
+	const struct reach_interface_facts *modem =
+		reach_modem_best(engine, selectors);
 	const struct reach_link *link;
 	uint32_t flags = REACH_FLAG_REACHABLE |
 			 REACH_FLAG_TRANSIENT_CONNECTION |
@@ -50,7 +55,7 @@ struct reach_verdict reach_verdict_by_modem(const struct reach_engine *engine,
 
 	if (!modem)
 		return verdict;
-	if (!(modem->conditions & REACH_MODEM_REGISTERED)) {
+	if (!(modem->modem & REACH_MODEM_REGISTERED)) {
 		verdict = reach_verdict_none(REACH_RULE_MODEM,
 					     REACH_REASON_LOCKED_SIM,
 					     (int)verdict.error);
@@ -59,15 +64,15 @@ struct reach_verdict reach_verdict_by_modem(const struct reach_engine *engine,
 		verdict = reach_verdict_none(REACH_RULE_MODEM,
 					     REACH_REASON_NOT_CONNECTED,
 					     (int)verdict.error);
-		if (modem->conditions & REACH_MODEM_ON_TRAFFIC)
+		if (modem->modem & REACH_MODEM_ON_TRAFFIC)
 			flags |= REACH_FLAG_CONNECTION_ON_TRAFFIC;
 	}
 	verdict.flags = flags;
-	link = reach_links_find(&engine->links, modem->interface_index);
+	link = reach_links_find_name(&engine->links, modem->interface_name);
 	if (link) {
 		verdict.interface_index = link->index;
 		verdict.interface_class =
-			(uint8_t)reach_classify(&engine->links, link);
+			(uint16_t)reach_classify(&engine->links, link);
 	}
 	return verdict;
 }

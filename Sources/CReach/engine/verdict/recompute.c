@@ -19,9 +19,6 @@ void reach_path_compute(const struct reach_engine *engine,
 	if (!link)
 		return;
 	memcpy(path->verdict.interface_name, link->name, sizeof(link->name));
-	path->verdict.metered = reach_metered_of(engine,
-						 path->verdict.interface_name,
-						 path->verdict.interface_class);
 }
 
 void reach_path_recheck_later(struct reach_engine *engine,
@@ -55,6 +52,23 @@ static void evaluate_sensitive(struct reach_engine *engine)
 		reach_evaluate(engine, number);
 }
 
+/* Evaluates all targets that have a verdict. */
+static void evaluate_all(struct reach_engine *engine)
+{
+	uint32_t number;
+
+	for (number = REACH_LISTS; number < engine->entries.table.used;
+	     number++) {
+		const struct reach_entry *entry =
+			reach_entry_at(&engine->entries, number);
+
+		if ((entry->kind == REACH_ENTRY_ADDRESS ||
+		     entry->kind == REACH_ENTRY_AGGREGATE) &&
+		    entry->bits & REACH_BIT_EVALUATED)
+			reach_evaluate(engine, number);
+	}
+}
+
 void reach_paths_recompute(struct reach_engine *engine)
 {
 	uint32_t i;
@@ -79,5 +93,9 @@ void reach_paths_recompute(struct reach_engine *engine)
 		else
 			reach_path_evaluate(engine, i);
 	}
-	evaluate_sensitive(engine);
+	if (engine->dirty.facts)
+		evaluate_all(engine);
+	else
+		evaluate_sensitive(engine);
+	engine->dirty.facts = false;
 }

@@ -126,7 +126,7 @@ static struct reach_verdict local_verdict(const struct reach_engine *engine,
 	link = reach_links_find(&engine->links, verdict.interface_index);
 	if (link)
 		verdict.interface_class =
-			(uint8_t)reach_classify(&engine->links, link);
+			(uint16_t)reach_classify(&engine->links, link);
 	if (key->destination_scope != REACH_SCOPE_HOST) {
 		verdict.rule = REACH_RULE_LOCAL;
 		verdict.flags |= REACH_FLAG_IS_DIRECT;
@@ -159,7 +159,7 @@ static struct reach_verdict link_verdict(const struct reach_engine *engine,
 	verdict.rule = REACH_RULE_LINK_DOWN;
 	verdict.reason = REACH_REASON_LINK_DOWN;
 	class = reach_classify(&engine->links, link);
-	verdict.interface_class = (uint8_t)class;
+	verdict.interface_class = (uint16_t)class;
 	if (reach_link_dormant(link)) {
 		verdict.flags = dormant_flags(class);
 		verdict.rule = REACH_RULE_DORMANT;
@@ -283,7 +283,7 @@ struct reach_verdict reach_path_verdict(const struct reach_engine *engine,
 {
 	const struct reach_verdict verdict = path_verdict(engine, path);
 
-	if (!engine->modems.count || verdict.flags ||
+	if (!engine->facts.count || verdict.flags ||
 	    !lacks_way(engine, path, verdict.reason))
 		return verdict;
 	return reach_verdict_by_modem(engine, path->key.selectors, verdict);

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include <reach/explanation.h>
+#include <reach/interface.h>
 #include <reach/internal/engine.h>
-#include <reach/modem.h>
 
 #include "base/base.h"
 #include "engine/state/state.h"
@@ -54,7 +54,7 @@ static inline uint64_t reach_report_path(const struct reach_verdict *verdict)
 {
 	struct reach_verdict shown = *verdict;
 
-	_Static_assert(sizeof(shown) == 80, "hashed as a whole");
+	_Static_assert(sizeof(shown) % 8 == 0, "hashed in words of 8 bytes");
 	shown.rule = 0;
 	return reach_hash(&shown, sizeof(shown));
 }
@@ -129,19 +129,19 @@ reach_destination_scoped(const struct reach_engine *engine,
  * evidence, with all unchecked links of a higher index. */
 void reach_want_evidence(struct reach_engine *engine, uint32_t index);
 
-/* Which interfaces are metered. */
+/* What the caller knows about interfaces. */
 
 /* enum reach_metered of the interface @name with this class. */
-uint8_t reach_metered_of(const struct reach_engine *engine, const char *name,
-			 uint8_t class);
-void reach_metered_free(struct reach_engine *engine);
+uint32_t reach_facts_metered(const struct reach_engine *engine,
+			     const char *name, uint32_t class);
+void reach_facts_free(struct reach_engine *engine);
 
 /* The verdict of a target without a usable route, with the help of a modem. */
 
 /* The first modem of the highest rank for targets with these selectors, or
  * NULL. */
-const struct reach_modem *reach_modem_best(const struct reach_engine *engine,
-					   uint32_t selectors);
+const struct reach_interface_facts *
+reach_modem_best(const struct reach_engine *engine, uint32_t selectors);
 
 /* Verdict of a target with these selectors and no usable route: that of the
  * best modem, or @verdict if there is none. */

@@ -8,8 +8,7 @@ extension CommonOptions {
     var asksNetworkManager: Bool { netns == nil }
 
     /// The interfaces that NetworkManager reports as metered or not metered, within one second.
-    func meteredInterfaces() -> MeteredInterfaces {
-        guard asksNetworkManager else { return MeteredInterfaces() }
-        return NetworkManager.shared.firstState()?.meteredInterfaces ?? MeteredInterfaces()
+    func facts() -> [InterfaceFacts] {
+        asksNetworkManager ? NetworkManager.shared.firstState()?.facts ?? [] : []
     }
 }

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* What the caller knows about interfaces and the kernel doesn't
+ * (reach_engine_set_facts()). modem_verdict.c has the verdicts of modems;
+ * whether an interface is metered is in no verdict. */
+#include "engine/verdict/verdict.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "engine/state/state.h"
+
+#define FACTS_SIZE_1_0 REACH_SIZE_TO(struct reach_interface_facts, modem)
+_Static_assert(FACTS_SIZE_1_0 == sizeof(struct reach_interface_facts),
+	       "no padding: lists are compared as bytes");
+
+#define CONDITIONS                                                             \
+	(REACH_MODEM_REGISTERED | REACH_MODEM_CONNECTED | REACH_MODEM_LOCKED | \
+	 REACH_MODEM_ON_TRAFFIC)
+
+/* @return 0, -EINVAL or -E2BIG. */
+static int read_one(struct reach_interface_facts *ret, const char *theirs)
+{
+	const int err =
+		reach_sized_read(ret, sizeof(*ret), FACTS_SIZE_1_0, theirs);
+	size_t length;
+
+	if (err)
+		return err;
+	length = strnlen(ret->interface_name, sizeof(ret->interface_name));
+	if (length == sizeof(ret->interface_name) ||
+	    ret->metered > REACH_METERED_NO ||
+	    ret->modem & ~(uint32_t)CONDITIONS)
+		return -EINVAL;
+	memset(ret->interface_name + length, 0,
+	       sizeof(ret->interface_name) - length);
+	return 0;
+}
+
+/* The caller's `size` is the distance from one item to the next. @return 0,
+ * -EINVAL, or -E2BIG. */
+static int read_all(struct reach_interface_facts *ret,
+		    const struct reach_interface_facts *facts, size_t count)
+{
+	const char *at = (const char *)facts;
+	size_t i;
+	int err;
+
+	for (i = 0; i < count; i++, at += facts->size) {
+		if (memcmp(at, &facts->size, sizeof(facts->size)) != 0)
+			return -EINVAL;
+		err = read_one(&ret[i], at);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* @return 0, -EINVAL, -E2BIG, or -ENOMEM. */
+static int copy(const struct reach_interface_facts *facts, size_t count,
+		struct reach_facts *ret)
+{
+	int err;
+
+	if (!count)
+		return 0;
+	if (!facts)
+		return -EINVAL;
+	ret->items = calloc(count, sizeof(*ret->items));
+	if (!ret->items)
+		return -ENOMEM;
+	ret->count = count;
+	err = read_all(ret->items, facts, count);
+	if (err)
+		free(ret->items);
+	return err;
+}
+
+static bool is_same(const struct reach_facts *a, const struct reach_facts *b)
+{
+	return a->count == b->count &&
+	       (!a->count ||
+		!memcmp(a->items, b->items, a->count * sizeof(*a->items)));
+}
+
+uint32_t reach_facts_metered(const struct reach_engine *engine,
+			     const char *name, uint32_t class)
+{
+	uint32_t own = REACH_METERED_UNKNOWN, tunnels = REACH_METERED_UNKNOWN;
+	size_t i;
+
+	for (i = 0; i < engine->facts.count; i++) {
+		const struct reach_interface_facts *item =
+			&engine->facts.items[i];
+		uint32_t *value = item->interface_name[0] ? &own : &tunnels;
+
+		if (item->interface_name[0] &&
+		    strcmp(item->interface_name, name) != 0)
+			continue;
+		if (item->metered && *value != REACH_METERED_YES)
+			*value = item->metered;
+	}
+	return own || class != REACH_INTERFACE_VPN ? own : tunnels;
+}
+
+void reach_facts_free(struct reach_engine *engine)
+{
+	free(engine->facts.items);
+}
+
+int reach_engine_set_facts(struct reach_engine *engine,
+			   const struct reach_interface_facts *facts,
+			   size_t count)
+{
+	struct reach_facts list = { 0 };
+	const int err = copy(facts, count, &list);
+
+	if (err)
+		return err;
+	if (is_same(&engine->facts, &list)) {
+		free(list.items);
+		return 0;
+	}
+	reach_facts_free(engine);
+	engine->facts = list;
+	reach_recompute_later(engine);
+	engine->dirty.facts = true;
+	return 0;
+}
