@@ -73,6 +73,7 @@ void test_filter(struct check *check);
 void test_filter_kernel(struct check *check);
 void test_flags(struct check *check);
 void test_flaps(struct check *check);
+void test_verdict(struct check *check);
 void test_idle(struct check *check);
 void test_dispatch(struct check *check);
 void test_confirmation(struct check *check);

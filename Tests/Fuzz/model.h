@@ -31,6 +31,8 @@ struct model_link {
 	bool exists;
 	bool up;
 	bool carrier;
+	/* With carrier, but not ready yet (IFF_DORMANT). */
+	bool dormant;
 	bool renamed;
 	/* By family: whether the link has address n. */
 	bool addresses[2][MODEL_ADDRESSES];

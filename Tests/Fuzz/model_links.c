@@ -207,7 +207,7 @@ void model_change_link(struct model *model, struct script *script)
 				drop_address(model, AF_INET, index, n);
 			}
 			link->exists = false;
-			link->carrier = false;
+			link->carrier = link->dormant = false;
 			model_tell(model, model_put_link(model, buffer,
 							 RTM_DELLINK, index));
 		}
@@ -220,13 +220,18 @@ void model_change_link(struct model *model, struct script *script)
 
 void model_change_carrier(struct model *model, struct script *script)
 {
-	const uint32_t index = model_link_of(script_byte(script));
+	const uint8_t what = script_byte(script);
+	const uint32_t index = model_link_of(what);
+	struct model_link *link = &model->links[index];
 	_Alignas(8) uint8_t buffer[MODEL_MESSAGE];
 
 	model_carry_out(model);
-	if (!model->links[index].exists)
+	if (!link->exists)
 		return;
-	model->links[index].carrier = !model->links[index].carrier;
+	if (what & 0x40)
+		link->dormant = !link->dormant;
+	else
+		link->carrier = !link->carrier;
 	model_tell(model, model_put_link(model, buffer, RTM_NEWLINK, index));
 }
 

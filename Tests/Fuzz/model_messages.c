@@ -133,7 +133,8 @@ struct nlmsghdr *model_put_link(const struct model *model, void *buffer,
 	if (link->up)
 		body->ifi_flags |= IFF_UP;
 	if (link->up && link->carrier)
-		body->ifi_flags |= IFF_RUNNING | IFF_LOWER_UP;
+		body->ifi_flags |= IFF_LOWER_UP |
+				   (link->dormant ? IFF_DORMANT : IFF_RUNNING);
 	if (index == 1)
 		body->ifi_flags |= IFF_LOOPBACK;
 	if (index == MODEL_LINKS - 1)

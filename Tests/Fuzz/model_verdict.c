@@ -50,6 +50,11 @@ static void expect_way(const struct model *model,
 	}
 	if (!link->up || !link->carrier) {
 		ret->reason = REACH_REASON_LINK_DOWN;
+	} else if (link->dormant) {
+		/* No link of the model dials. */
+		ret->flags = REACH_FLAG_REACHABLE |
+			     REACH_FLAG_CONNECTION_REQUIRED;
+		ret->reason = REACH_REASON_DORMANT;
 	} else if (!ret->source.family ||
 		   !model_owner(model, query->family, ret->source.bytes)) {
 		ret->reason = REACH_REASON_NO_SOURCE;
@@ -87,7 +92,7 @@ static void expect_local_wifi(const struct model *model, uint32_t scope,
 
 	ret->reason = REACH_REASON_LINK_DOWN;
 	if ((scope && scope != index) || !link->exists || !link->up ||
-	    !link->carrier)
+	    !link->carrier || link->dormant)
 		return;
 	ret->reason = REACH_REASON_NO_SOURCE;
 	if (!first_address(link, index, &ret->source))

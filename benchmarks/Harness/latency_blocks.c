@@ -82,8 +82,7 @@ static void __attribute__((noreturn)) become(const struct contender *contender,
 	exit(1);
 }
 
-struct board *latency_start(struct contender *contender,
-			    const char *directory)
+struct board *latency_start(struct contender *contender, const char *directory)
 {
 	const int fd = board_create();
 	struct board *board = fd < 0 ? NULL : board_map(fd);

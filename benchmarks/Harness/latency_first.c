@@ -33,16 +33,21 @@ struct row {
 /* The first monitor of a process meets code that was never run, so only the
  * second one has a goal. */
 static struct row rows[] = {
-	{ .contender = { .name = "raw", .run = latency_raw, .may_miss = true } },
+	{ .contender = { .name = "raw",
+			 .run = latency_raw,
+			 .may_miss = true } },
 	{ .contender = { .name = "library", .run = latency_library } },
 	{ .contender = { .name = "second", .run = latency_library_second },
 	  .goal = 1.3 },
 	{ .contender = { .name = "listener",
 			 .program = "LatencyListener",
 			 .mode = "listener" } },
-	{ .contender = { .name = "libnl", .peer = peer_libnl,
+	{ .contender = { .name = "libnl",
+			 .peer = peer_libnl,
 			 .may_miss = true } },
-	{ .contender = { .name = "GLib", .peer = peer_glib, .may_miss = true } },
+	{ .contender = { .name = "GLib",
+			 .peer = peer_glib,
+			 .may_miss = true } },
 };
 
 #define COUNT (sizeof(rows) / sizeof(*rows))
@@ -101,8 +106,8 @@ static double over(const double *values, const double *yardstick, int rounds)
 
 	for (i = 0; i < rounds; i++)
 		if (values[i] > 0 && (!yardstick || yardstick[i] > 0))
-			known[count++] =
-				yardstick ? values[i] / yardstick[i] : values[i];
+			known[count++] = yardstick ? values[i] / yardstick[i]
+						   : values[i];
 	return median(known, count);
 }
 

@@ -133,8 +133,7 @@ static void an_event_puts_them_off(struct check *check)
 	reach_engine_clock(bytes.engine, due);
 	bytes_settle(&bytes);
 	CHECK(check, bytes.dumps <= FIRST_DUMPS);
-	CHECK(check,
-	      reach_engine_deadline(bytes.engine) == due + MILLISECOND);
+	CHECK(check, reach_engine_deadline(bytes.engine) == due + MILLISECOND);
 	bytes_idle(&bytes);
 	CHECK(check, bytes.dumps == DUMPS);
 	bytes_close(&bytes);

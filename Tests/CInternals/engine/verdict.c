@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/* The rules of the verdict (engine/verdict/verdict.c): one row per rule. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include <linux/if.h>
+#include <linux/if_arp.h>
+#include <linux/rtnetlink.h>
+
+#include "bytes.h"
+#include "engine/targets/targets.h"
+#include "engine/verdict/verdict.h"
+
+/* Links by index. Only TUNNEL has IFF_POINTOPOINT. GONE doesn't exist. */
+enum {
+	LO = 1,
+	WIRED,
+	WIFI,
+	CELLULAR,
+	PPP,
+	VPN,
+	TUNNEL,
+	GONE,
+	LINKS = GONE - 1
+};
+
+#define UP	(IFF_UP | IFF_LOWER_UP | IFF_RUNNING)
+#define DOWN	IFF_UP
+#define DORMANT (IFF_UP | IFF_LOWER_UP | IFF_DORMANT)
+
+#define R	REACH_FLAG_REACHABLE
+#define L	REACH_FLAG_IS_LOCAL_ADDRESS
+#define D	REACH_FLAG_IS_DIRECT
+#define W	REACH_FLAG_IS_WWAN
+#define T	REACH_FLAG_TRANSIENT_CONNECTION
+#define C	REACH_FLAG_CONNECTION_REQUIRED
+#define TRAFFIC REACH_FLAG_CONNECTION_ON_TRAFFIC
+#define MODEM	(R | W | T | C)
+
+/* An answer of the kernel, and the verdict. Members that are 0 stand for the
+ * common case: an IPv4 route to an address of global scope, through a gateway,
+ * over a link that is up, with a usable source. */
+struct row {
+	const char *rule;
+	uint32_t output;
+	/* IFF_*; 0 for UP. */
+	uint32_t link;
+	/* One more than enum reach_address_scope; 0 for global. */
+	uint8_t scope;
+	/* RTN_*; 0 for RTN_UNICAST. */
+	uint8_t type;
+	uint16_t error;
+	uint8_t bits;
+	bool inet6;
+	bool direct;
+	/* The target is limited to an interface. */
+	bool scoped;
+	bool no_source;
+	/* A modem is registered and not connected. */
+	bool modem;
+	uint32_t flags;
+	uint32_t reason;
+};
+
+#define ON_LINK 1 + REACH_SCOPE_LINK
+#define ON_HOST 1 + REACH_SCOPE_HOST
+
+static const struct row rows[] = {
+	/* ---- errors ---- */
+	{ "ENETUNREACH is no route", .error = ENETUNREACH,
+	  .reason = REACH_REASON_NO_ROUTE },
+	{ "EHOSTUNREACH is an unreachable route", .error = EHOSTUNREACH,
+	  .reason = REACH_REASON_UNREACHABLE },
+	{ "through an interface, IPv4's EHOSTUNREACH is no route",
+	  .error = EHOSTUNREACH, .scoped = true,
+	  .reason = REACH_REASON_NO_ROUTE },
+	{ "through an interface, IPv6's EHOSTUNREACH is an unreachable route",
+	  .error = EHOSTUNREACH, .scoped = true, .inet6 = true,
+	  .reason = REACH_REASON_UNREACHABLE },
+	{ "EACCES is prohibited", .error = EACCES,
+	  .reason = REACH_REASON_PROHIBITED },
+	{ "EINVAL is a blackhole", .error = EINVAL,
+	  .reason = REACH_REASON_BLACKHOLE },
+	{ "ENODEV is no interface", .error = ENODEV,
+	  .reason = REACH_REASON_NO_INTERFACE },
+	{ "any other error is a refusal", .error = ENOBUFS,
+	  .reason = REACH_REASON_REFUSED },
+	{ "RTN_UNREACHABLE is an unreachable route", .type = RTN_UNREACHABLE,
+	  .reason = REACH_REASON_UNREACHABLE },
+	{ "RTN_PROHIBIT is prohibited", .type = RTN_PROHIBIT,
+	  .reason = REACH_REASON_PROHIBITED },
+	{ "RTN_BLACKHOLE is a blackhole", .type = RTN_BLACKHOLE,
+	  .reason = REACH_REASON_BLACKHOLE },
+	{ "RTN_THROW is no route", .type = RTN_THROW,
+	  .reason = REACH_REASON_NO_ROUTE },
+	{ "a missing interface is no interface", .output = WIRED,
+	  .bits = REACH_PATH_NO_INTERFACE,
+	  .reason = REACH_REASON_NO_INTERFACE },
+	/* ---- own addresses ---- */
+	{ "a loopback address is local", .output = LO, .type = RTN_LOCAL,
+	  .scope = ON_HOST, .flags = R | L },
+	{ "an own address is local and direct", .output = LO, .type = RTN_LOCAL,
+	  .flags = R | L | D },
+	{ "an own address is lost while lo is down", .output = LO,
+	  .link = IFF_LOOPBACK, .type = RTN_LOCAL,
+	  .reason = REACH_REASON_LINK_DOWN },
+	/* ---- usable links ---- */
+	{ "a gateway isn't direct", .output = WIRED, .flags = R },
+	{ "a route without a gateway is direct", .output = WIRED,
+	  .direct = true, .flags = R | D },
+	{ "loopback isn't direct", .output = LO, .direct = true, .flags = R },
+	{ "a cellular link is WWAN, and transient", .output = CELLULAR,
+	  .flags = R | W | T },
+	{ "a cellular LAN is direct", .output = CELLULAR, .direct = true,
+	  .flags = R | W | T | D },
+	{ "PPP is transient, not direct", .output = PPP, .direct = true,
+	  .flags = R | T },
+	{ "a VPN is transient without IFF_POINTOPOINT, not direct",
+	  .output = VPN, .direct = true, .flags = R | T },
+	{ "IFF_POINTOPOINT is transient, not direct", .output = TUNNEL,
+	  .direct = true, .flags = R | T },
+	{ "169.254/16 over Wi-Fi is direct", .output = WIFI, .scope = ON_LINK,
+	  .flags = R | D },
+	{ "169.254/16 over a wired link is direct", .output = WIRED,
+	  .scope = ON_LINK, .flags = R | D },
+	{ "169.254/16 over a tunnel isn't direct", .output = VPN,
+	  .scope = ON_LINK, .flags = R | T },
+	{ "IPv6 with a gateway isn't direct", .output = WIRED, .scope = ON_LINK,
+	  .inet6 = true, .flags = R },
+	{ "multicast is direct, whatever the link", .output = VPN,
+	  .type = RTN_MULTICAST, .bits = REACH_PATH_MULTICAST,
+	  .no_source = true, .flags = R | D },
+	{ "broadcast is direct", .output = WIRED, .type = RTN_BROADCAST,
+	  .bits = REACH_PATH_MULTICAST, .no_source = true, .flags = R | D },
+	/* ---- others ---- */
+	{ "a deleted link is down", .output = GONE,
+	  .reason = REACH_REASON_LINK_DOWN },
+	{ "a link without carrier is down", .output = WIRED, .link = DOWN,
+	  .reason = REACH_REASON_LINK_DOWN },
+	{ "without a source nothing leaves", .output = WIRED, .no_source = true,
+	  .reason = REACH_REASON_NO_SOURCE },
+	{ "a dormant link requires a connection", .output = WIRED,
+	  .link = DORMANT, .flags = R | C, .reason = REACH_REASON_DORMANT },
+	{ "dormant PPP connects on traffic", .output = PPP, .link = DORMANT,
+	  .flags = R | C | T | TRAFFIC, .reason = REACH_REASON_DORMANT },
+	{ "a dormant modem connects on traffic", .output = CELLULAR,
+	  .link = DORMANT, .flags = R | C | T | W | TRAFFIC,
+	  .reason = REACH_REASON_DORMANT },
+	/* ---- modems ---- */
+	{ "a modem helps where there is no route", .error = ENETUNREACH,
+	  .modem = true, .flags = MODEM, .reason = REACH_REASON_NOT_CONNECTED },
+	{ "a modem helps if the gateway's link is down", .output = WIRED,
+	  .link = DOWN, .modem = true, .flags = MODEM,
+	  .reason = REACH_REASON_NOT_CONNECTED },
+	{ "a modem helps without a source", .output = WIRED, .no_source = true,
+	  .modem = true, .flags = MODEM, .reason = REACH_REASON_NOT_CONNECTED },
+	{ "a modem leads to no neighbor", .output = WIRED, .link = DOWN,
+	  .direct = true, .modem = true, .reason = REACH_REASON_LINK_DOWN },
+	{ "behind a tunnel is no neighbor", .output = TUNNEL, .link = DOWN,
+	  .direct = true, .modem = true, .flags = MODEM,
+	  .reason = REACH_REASON_NOT_CONNECTED },
+	{ "behind a cellular link is no neighbor", .output = CELLULAR,
+	  .link = DOWN, .direct = true, .modem = true, .flags = MODEM,
+	  .reason = REACH_REASON_NOT_CONNECTED },
+	{ "a modem doesn't help against an administrator", .error = EACCES,
+	  .modem = true, .reason = REACH_REASON_PROHIBITED },
+	{ "a modem leads to no own address", .output = LO, .link = IFF_LOOPBACK,
+	  .type = RTN_LOCAL, .modem = true, .reason = REACH_REASON_LINK_DOWN },
+	{ "a modem leads to no link-local address", .error = ENETUNREACH,
+	  .scope = ON_LINK, .modem = true, .reason = REACH_REASON_NO_ROUTE },
+	{ "a modem leads to no multicast group", .error = ENETUNREACH,
+	  .bits = REACH_PATH_MULTICAST, .modem = true,
+	  .reason = REACH_REASON_NO_ROUTE },
+	{ "a modem doesn't replace a way", .output = WIRED, .modem = true,
+	  .flags = R },
+};
+
+static struct reach_link link_of(uint32_t index)
+{
+	struct reach_link link = {
+		.index = index,
+		.flags = UP,
+		.hardware_type = ARPHRD_ETHER,
+		.evidence_known = true,
+	};
+
+	switch (index) {
+	case LO:
+		link.flags |= IFF_LOOPBACK;
+		break;
+	case WIFI:
+		link.evidence.wireless = 1;
+		break;
+	case CELLULAR:
+		strcpy(link.evidence.devtype, "wwan");
+		break;
+	case PPP:
+		link.hardware_type = ARPHRD_PPP;
+		break;
+	case VPN:
+		strcpy(link.kind, "wireguard");
+		break;
+	case TUNNEL:
+		link.flags |= IFF_POINTOPOINT;
+		break;
+	default:
+		break;
+	}
+	return link;
+}
+
+static bool add_links(struct reach_links *links)
+{
+	uint32_t i;
+
+	links->items = calloc(LINKS, sizeof(*links->items));
+	if (!links->items)
+		return false;
+	links->capacity = links->count = LINKS;
+	for (i = 0; i < LINKS; i++)
+		links->items[i] = link_of(i + 1);
+	return true;
+}
+
+static bool add_address(struct bytes *bytes, const char *text, uint32_t index,
+			uint8_t scope)
+{
+	struct reach_address_message message = {
+		.prefix_length = 24,
+		.scope = scope,
+		.interface_index = index,
+	};
+
+	if (reach_address_parse(text, &message.address))
+		return false;
+	message.family = (uint8_t)message.address.family;
+	return reach_own_addresses_apply(&bytes->engine->addresses, &message,
+					 false) == 1;
+}
+
+static struct reach_path path_of(const struct row *row, uint32_t selectors)
+{
+	struct reach_path path = {
+		.key = {
+			.deadline = INT64_MAX,
+			.output = row->output,
+			.selectors = selectors,
+			.error = row->error,
+			.family = row->inet6 ? AF_INET6 : AF_INET,
+			.type = row->type ? row->type : RTN_UNICAST,
+			.destination_scope = row->scope ? row->scope - 1
+							: REACH_SCOPE_GLOBAL,
+			.bits = row->bits,
+			.prefix = { 10, 0, 0, 2 },
+		},
+		.direct = row->direct,
+	};
+
+	if (row->scope == ON_HOST)
+		memcpy(path.key.prefix, (uint8_t[]){ 127, 0, 0, 1 }, 4);
+	if (!row->no_source)
+		reach_address_parse(row->inet6 ? "fd00::2" : "10.0.0.2",
+				    &path.source);
+	if (!row->direct)
+		path.key.gateway_family = path.key.family;
+	return path;
+}
+
+static void check_row(struct check *check, struct bytes *bytes,
+		      const struct row *row, uint64_t id)
+{
+	struct reach_engine *engine = bytes->engine;
+	const uint32_t number = reach_targets_find(engine, id);
+	const struct reach_destination *destination = reach_destination_at(
+		&engine->destinations,
+		reach_entry_at(&engine->entries, number)->use.destination);
+	const struct reach_path path = path_of(row, destination->selectors);
+	const struct reach_modem modem = {
+		.size = sizeof(modem),
+		.conditions = REACH_MODEM_REGISTERED,
+	};
+	struct reach_link *link = NULL;
+	struct reach_verdict verdict;
+	uint32_t flags = 0;
+
+	CHECK(check, reach_engine_set_modems(engine, &modem, row->modem) == 0);
+	if (row->link && row->output) {
+		link = &engine->links.items[row->output - 1];
+		flags = link->flags;
+		link->flags = row->link | (flags & IFF_POINTOPOINT);
+	}
+	verdict = reach_path_verdict(engine, &path);
+	if (!CHECK(check, verdict.flags == row->flags &&
+				  verdict.reason == row->reason))
+		fprintf(stderr, "%s: %#x, reason %u\n", row->rule,
+			verdict.flags, verdict.reason);
+	if (link)
+		link->flags = flags;
+}
+
+void test_verdict(struct check *check)
+{
+	struct bytes bytes = { .look_up = bytes_no_route };
+	uint64_t plain, scoped;
+	size_t i;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	if (CHECK(check,
+		  add_links(&bytes.engine->links) &&
+			  add_address(&bytes, "127.0.0.1", LO, RT_SCOPE_HOST) &&
+			  add_address(&bytes, "10.0.0.2", WIRED,
+				      RT_SCOPE_UNIVERSE) &&
+			  add_address(&bytes, "fd00::2", WIRED,
+				      RT_SCOPE_UNIVERSE))) {
+		plain = bytes_watch(&bytes, "10.0.0.9", 0);
+		scoped = bytes_watch(&bytes, "10.0.0.9", WIRED);
+		for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+			check_row(check, &bytes, &rows[i],
+				  rows[i].scoped ? scoped : plain);
+	}
+	bytes_close(&bytes);
+}
