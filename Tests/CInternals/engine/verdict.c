@@ -278,15 +278,15 @@ static void check_row(struct check *check, struct bytes *bytes,
 		&engine->destinations,
 		reach_entry_at(&engine->entries, number)->use.destination);
 	const struct reach_path path = path_of(row, destination->selectors);
-	const struct reach_modem modem = {
+	const struct reach_interface_facts modem = {
 		.size = sizeof(modem),
-		.conditions = REACH_MODEM_REGISTERED,
+		.modem = REACH_MODEM_REGISTERED,
 	};
 	struct reach_link *link = NULL;
 	struct reach_verdict verdict;
 	uint32_t flags = 0;
 
-	CHECK(check, reach_engine_set_modems(engine, &modem, row->modem) == 0);
+	CHECK(check, reach_engine_set_facts(engine, &modem, row->modem) == 0);
 	if (row->link && row->output) {
 		link = &engine->links.items[row->output - 1];
 		flags = link->flags;
