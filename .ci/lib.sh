@@ -12,8 +12,6 @@ scratch=$PWD/.build/ci
 mkdir -p "$scratch"
 as_root=()
 [ "$(id -u)" -eq 0 ] || as_root=(sudo)
-as_ordinary=("${as_root[@]}" setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all
-	--bounding-set=-all)
 
 fail() {
 	echo "${0##*/}: $*" >&2
@@ -32,7 +30,7 @@ need() { # word...
 		tests)
 			need_swift
 			# shellcheck disable=SC2046
-			packages+=($(sed -n 's/^apt-get install -y \(libmnl-dev .*\)$/\1/p' README.md))
+			packages+=($(awk '/^apt-get install -y /{ line = $0 } /^swift test/{ sub(/.* -y /, "", line); print line }' README.md))
 			;;
 		Swift) need_swift ;;
 		root) [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null || fail "needs root, or sudo" ;;
@@ -81,6 +79,12 @@ need_tools() { # NAME==VERSION...
 	(cd "$venv" && touch "${lacking[@]}")
 }
 
+# Builds the package and its tests, with these arguments. "${tests[@]}" runs the tests.
+build_tests() {
+	swift build --build-tests "$@"
+	tests=("$(swift build --show-bin-path "$@")"/*PackageTests.xctest --testing-library swift-testing)
+}
+
 # Prints a log without its colors.
 plain() { sed 's/\x1b\[[0-9;]*m//g' "$1"; }
 
@@ -88,35 +92,19 @@ no_warning() { # log of a build
 	! plain "$1" | grep 'warning:'
 }
 
-# Prints how many tests were skipped, and why. Tests that need namespaces or daemons are
-# counted separately. Of the others, at most 18 may be skipped, because the kernel, the
-# machine, or the user namespace lacks something.
+# Prints how many tests were skipped, and why. The step `daemons` runs those of daemons. Besides them and those that
+# need namespaces, at most 18 may be skipped, because the kernel, the machine, or the user namespace lacks something.
 check_skipped() { # log, "made" or "skipped" for what needs a namespace
 	local all skipped namespaces daemons
 	all=$(plain "$1" | sed -nE 's/.*Test run with ([0-9]+) tests .* passed .*/\1/p')
 	skipped=$(plain "$1" | grep -cE '^. Test .* skipped(: ".*"|\.)$' || true)
 	namespaces=$(plain "$1" | grep -cE '^. Test .* skipped: "needs network namespaces' || true)
+	daemons=$(plain "$1" | grep -cE '^. Test .* skipped: "needs daemons' || true)
 	printf '%7d tests, %d of them skipped\n' "$all" "$skipped"
 	plain "$1" | sed -nE 's/^. Test .* skipped(: (.*)|\.)$/\2/p' | sort | uniq -c
-	# The step `daemons` runs these.
-	daemons=$(plain "$1" | grep -cE '^. Test .* skipped: "needs daemons' || true)
 	[ $((skipped - namespaces - daemons)) -le 18 ] && [ $((all - skipped)) -ge 200 ] &&
 		case $2 in
 		made) [ "$namespaces" -eq 0 ] ;;
 		skipped) [ "$namespaces" -ge 100 ] ;;
 		esac
-}
-
-# Unpacks NetworkManager and its dependencies, and prints their root. If it were installed, it would take
-# over this machine's interfaces.
-network_manager() {
-	local folder=$scratch/network-manager package
-	[ -x "$folder/root/usr/sbin/NetworkManager" ] || {
-		mkdir -p "$folder/packages/partial" "$folder/root"
-		"${as_root[@]}" apt-get install -y --download-only --no-install-recommends \
-			-o Dir::Cache::archives="$folder/packages" network-manager >&2
-		for package in "$folder"/packages/*.deb; do dpkg-deb -x "$package" "$folder/root"; done
-	}
-	test -x "$folder/root/usr/sbin/NetworkManager"
-	echo "$folder/root"
 }

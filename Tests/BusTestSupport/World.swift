@@ -22,9 +22,8 @@ package final class World: Sendable {
 
     /// Creates a world that is offline.
     ///
-    /// - Parameter hasBus: Whether it has a bus with services, which needs dbus-daemon.
     /// - Throws: An error of the system, of `ip`, or of a daemon.
-    package init(hasBus: Bool = true) throws {
+    package init() throws {
         namespace = try .withDefaultRoute()
         try namespace.ip("route del default")
         let place = try Place()
@@ -34,7 +33,7 @@ package final class World: Sendable {
         bus = Mutex(nil)
         modems = Mutex(nil)
         manager = Mutex(nil)
-        if hasBus { try restartBus() }
+        try restartBus()
     }
 
     private static func modem(_ isOnline: Bool) -> String {

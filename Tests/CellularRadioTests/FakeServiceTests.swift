@@ -8,7 +8,7 @@ import Testing
 @testable import SystemServices
 
 /// The whole path from D-Bus to a value, with a fake service that tests control.
-@Suite("A fake ModemManager", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
+@Suite("A fake ModemManager", .blocking, .timeLimit(.minutes(10)))
 struct FakeServiceTests {
     private let place: Place
     private let radio: CellularRadio

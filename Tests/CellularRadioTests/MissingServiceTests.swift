@@ -9,7 +9,7 @@ import Testing
 @testable import SystemServices
 
 /// Buses and services that are missing, return, are silent, or send nonsense.
-@Suite("Without ModemManager", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
+@Suite("Without ModemManager", .blocking, .timeLimit(.minutes(10)))
 struct MissingServiceTests {
     private let place: Place
 

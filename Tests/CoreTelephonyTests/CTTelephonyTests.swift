@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreTelephony
 
-@Suite("CTTelephonyNetworkInfo", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
+@Suite("CTTelephonyNetworkInfo", .blocking, .timeLimit(.minutes(10)))
 struct CTTelephonyTests {
     @Test("A change is posted once per service, whatever the number of info objects")
     func services() async throws {

@@ -86,12 +86,9 @@ enum Features {
         try SystemFailure.check("seccomp", result)
     }
 
-    /// The user namespace has an unprivileged uid to become.
-    static let nobody = unsafe test_netns_run(-1, uid_t(TEST_NOBODY), { _ in 0 }, nil) == 0
-
     /// Root, who runs the tests, and if possible an unprivileged user, who can't force a receive
     /// buffer to be larger.
-    static let users: [uid_t] = nobody ? [0, uid_t(TEST_NOBODY)] : [0]
+    static let users: [uid_t] = canBecomeNobody ? [0, uid_t(TEST_NOBODY)] : [0]
 
     /// The clock may be set: CAP_SYS_TIME in the initial user namespace.
     static let clock = test_clock_touch() == 0

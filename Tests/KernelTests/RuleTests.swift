@@ -146,7 +146,7 @@ struct RuleTests {
 
     @Test(
         "A rule for another user's uid affects only targets with that uid",
-        .needs(Features.nobody, "an unprivileged uid"))
+        .needs(canBecomeNobody, "an unprivileged uid"))
     func userRule() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)

@@ -28,7 +28,7 @@ struct Tool: ~Copyable {
 
     /// Whether an unprivileged user exists and can execute the tool.
     static let runsAsNobody =
-        Features.nobody
+        canBecomeNobody
         && (try? Namespace().run(["setpriv"] + nobody + ["test", "-x", path])) != nil
 
     private static let nobody = [

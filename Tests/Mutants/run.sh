@@ -85,7 +85,7 @@ mutate() { # mutant, copy
 	END
 }
 
-# Checks that each test of a mutant fails when it runs alone, within a minute.
+# Checks that each test of a mutant fails when it runs alone. Its limit is for a hang: other load makes a test slow.
 judge() { # mutant
 	local stem file copy program test status limit
 	stem=$out/$(basename "$1" .mutant)
@@ -102,7 +102,7 @@ judge() { # mutant
 		build "$program" "$stem.run" "$file" "$copy.o" || return 1
 		for test in $tests; do
 			status=0
-			limit=60
+			limit=600
 			[[ " $(fields "$1" hangs) " != *" $test "* ]] || limit=10
 			# Without a mutant, the same tests have just passed with more patience.
 			REACH_PATIENCE=5000 timeout $limit bash -c 'run "$@"' - "$program" "$stem.run" "$test" \

@@ -8,7 +8,7 @@ import NetworkReachability
 import SwiftTestSupport
 import Testing
 
-@Suite("Starting, stopping, forking", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
+@Suite("Starting, stopping, forking", .blocking, .timeLimit(.minutes(10)))
 struct ConnectionTests {
     @Test("Repeated use, in turns with the radio, leaves no thread and no descriptor")
     func rounds() async {

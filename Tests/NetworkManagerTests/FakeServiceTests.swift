@@ -10,7 +10,7 @@ import Testing
 
 /// The whole path from D-Bus to a value, with a fake service that tests control.
 @Suite(
-    "A fake NetworkManager", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
+    "A fake NetworkManager", .blocking, .timeLimit(.minutes(10)))
 struct FakeServiceTests {
     private let place: Place
     private let bus: SharedBusLoop

@@ -12,7 +12,7 @@ import Testing
 ///
 /// The tests run in a child process, whose main thread enters a network namespace with a default
 /// route over eth0.
-@Suite("Metered in snapshots", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
+@Suite("Metered in snapshots", .blocking, .timeLimit(.minutes(10)))
 struct FeedTests {
     @Test("isExpensive follows NetworkManager's metered value, until the handle is cancelled")
     func flips() async {

@@ -4,7 +4,7 @@ import Glibc
 import SwiftTestSupport
 import Testing
 
-@Suite("reachctl and NetworkManager", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
+@Suite("reachctl and NetworkManager", .blocking, .timeLimit(.minutes(10)))
 struct ToolTests {
     private let place: Place
 

@@ -10,7 +10,7 @@ import Testing
 
 /// Each change causes one call, even if no public member of the path shows it.
 @Suite(
-    "Changes of a path", .enabled(if: Namespace.isAvailable, "needs network namespaces"),
+    "Changes of a path", .needsNamespaces,
     .timeLimit(.minutes(10)), .blocking)
 struct ChangeTests {
     let namespace: Namespace

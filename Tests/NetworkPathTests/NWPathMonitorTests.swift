@@ -8,7 +8,7 @@ import Testing
 @testable import NetworkPath
 
 @Suite(
-    "NWPathMonitor", .enabled(if: Namespace.isAvailable, "needs network namespaces"),
+    "NWPathMonitor", .needsNamespaces,
     .timeLimit(.minutes(10)), .blocking)
 struct NWPathMonitorTests {
     let namespace: Namespace

@@ -61,7 +61,7 @@ struct CostTests {
 
     @Test(
         "Managers in 50 namespaces share the threads of one loop",
-        .enabled(if: Namespace.isAvailable, "needs namespaces"))
+        .needsNamespaces)
     func namespaces() async {
         await #expect(processExitsWith: .success) {
             let namespaces = try (0..<50).map { _ in try Namespace() }

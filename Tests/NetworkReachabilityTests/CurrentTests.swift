@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
     "Snapshots of the current state",
-    .enabled(if: Namespace.isAvailable, "needs network namespaces"),
+    .needsNamespaces,
     .timeLimit(.minutes(10)), .blocking)
 struct CurrentTests {
     let namespace: Namespace

@@ -13,7 +13,7 @@ import Testing
 #endif
 
 @Suite(
-    "A child of fork()", .enabled(if: Namespace.isAvailable, "needs network namespaces"),
+    "A child of fork()", .needsNamespaces,
     .timeLimit(.minutes(10)))
 struct ForkTests {
     @Test("A child stops, releases, and starts managers, and both processes receive later changes")

@@ -6,7 +6,7 @@ import Testing
 @testable import NetworkReachability
 
 @Suite(
-    "The host", .enabled(if: Namespace.isAvailable, "needs network namespaces"),
+    "The host", .needsNamespaces,
     .timeLimit(.minutes(10)), .blocking)
 struct HostTests {
     typealias Updates = ReachabilityUpdates<NetworkHost, ReachabilityError>

@@ -67,7 +67,7 @@ struct MeteredTests {
     /// Runs in a child process, whose main thread enters a new namespace.
     @Test(
         "Monitors and queries in the process's namespace report isMetered of their interface",
-        .enabled(if: Namespace.isAvailable, "needs network namespaces"))
+        .needsNamespaces)
     func process() async {
         await #expect(processExitsWith: .success) {
             let own = try Namespace.withDefaultRoute()

@@ -6,7 +6,7 @@ import Testing
 @testable import NetworkReachability
 
 @Suite(
-    "Modems", .enabled(if: Namespace.isAvailable, "needs network namespaces"),
+    "Modems", .needsNamespaces,
     .timeLimit(.minutes(10)))
 struct ModemTests {
     /// Runs in a child process, whose main thread enters a new namespace.

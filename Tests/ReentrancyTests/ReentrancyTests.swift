@@ -8,7 +8,7 @@ import Testing
 @Suite(
     "Calls in closures", .needsNamespaces, .blocking, .serialized, .timeLimit(.minutes(10)))
 struct ReentrancyTests {
-    private static let world = Result { try World(hasBus: hasDaemons) }
+    private static let world = Result { try World() }
     /// Prints the stacks of all threads if a test hangs, which a time limit would not do.
     private static let watchdog = Watchdog(workers: 1, patience: 120)
 
@@ -21,7 +21,6 @@ struct ReentrancyTests {
 
     @Test(
         "A bus listener that calls the library returns, and later changes are reported",
-        .needsDaemons,
         arguments: Action.possible)
     func bus(_ action: Action) async throws {
         try await check(.bus, action)

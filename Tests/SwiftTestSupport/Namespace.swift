@@ -7,7 +7,8 @@ package import Testing
 ///
 /// It has no name. It ends with its descriptor, and so do its links.
 package final class Namespace: Sendable {
-    /// Whether this user may create a namespace (root, or `unshare -Urn`).
+    /// Whether this user may create a namespace: root may, and others in a user namespace, which
+    /// `CTestSupport` creates where that is permitted.
     package static let isAvailable = (try? Namespace()) != nil
 
     package let descriptor: CInt
@@ -18,7 +19,7 @@ package final class Namespace: Sendable {
     package init(peer: Namespace? = nil) throws {
         self.peer = peer
         descriptor = try SystemFailure.check(
-            "cannot create a network namespace (run as root, or under 'unshare -Urn')",
+            "cannot create a network namespace (run as root, or permit user namespaces)",
             test_netns_create())
         // Duplicate address detection takes a second or two. Tests of it turn it on again.
         try set("ipv6/conf/all/accept_dad", to: "0")
@@ -112,9 +113,13 @@ package final class Namespace: Sendable {
 extension Trait where Self == ConditionTrait {
     /// Skips tests that need a ``Namespace`` where none can be created.
     package static var needsNamespaces: Self {
-        .enabled(if: Namespace.isAvailable, "needs network namespaces: root, or 'unshare -Urn'")
+        .enabled(if: Namespace.isAvailable, "needs network namespaces: root, or user namespaces")
     }
 }
+
+/// Whether this process can become an unprivileged user: a user namespace may have no other.
+package let canBecomeNobody =
+    unsafe test_netns_run(-1, uid_t(TEST_NOBODY), { _ in 0 }, nil) == 0
 
 extension Namespace {
     /// A namespace with a cable `eth0` to another, the address 10.9.0.1, and a default route.

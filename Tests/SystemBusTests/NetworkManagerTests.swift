@@ -5,7 +5,7 @@ import Glibc
 import SwiftTestSupport
 import Testing
 
-@Suite("NetworkManager", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
+@Suite("NetworkManager", .blocking, .timeLimit(.minutes(10)))
 struct NetworkManagerTests {
     private let place: Place
 

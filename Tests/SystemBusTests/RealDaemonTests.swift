@@ -5,19 +5,7 @@ import Foundation
 import SwiftTestSupport
 import Testing
 
-/// The folder of the unpacked packages: NetworkManager is not installed, since it would take over the
-/// interfaces of the machine.
-private let root = ProcessInfo.processInfo.environment["REACH_TEST_NETWORK_MANAGER"]
-
-@Suite(
-    "The real NetworkManager",
-    .enabled(
-        if: root != nil,
-        """
-        needs daemons: root, iproute2, python3, and REACH_TEST_NETWORK_MANAGER with a folder of unpacked \
-        packages, see network_manager in .ci/lib.sh
-        """),
-    .blocking, .timeLimit(.minutes(10)))
+@Suite("The real NetworkManager", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
 struct RealDaemonTests {
     private let place: Place
 
@@ -47,15 +35,16 @@ struct RealDaemonTests {
     private func metered(_ value: String) throws {
         try run([
             "env", "DBUS_SYSTEM_BUS_ADDRESS=\(place.address)",
-            "LD_LIBRARY_PATH=\(root ?? "")/usr/lib/\(machine)-linux-gnu",
-            "\(root ?? "")/usr/bin/nmcli", "device", "modify", "veth0", "connection.metered", value,
+            "LD_LIBRARY_PATH=\(daemons ?? "")/usr/lib/\(machine)-linux-gnu",
+            "\(daemons ?? "")/usr/bin/nmcli", "device", "modify", "veth0", "connection.metered",
+            value,
         ])
     }
 
     private func daemon() throws -> Child {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("network-manager.sh").path
-        return try Child(["unshare", "--net", "--mount", script, root ?? "", place.folder.path])
+        return try Child(["unshare", "--net", "--mount", script, daemons ?? "", place.folder.path])
     }
 
     /// The output of `reachctl status` in NetworkManager's namespace.

@@ -6,7 +6,7 @@ import Glibc
 import SwiftTestSupport
 import Testing
 
-@Suite("Two services on one connection", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
+@Suite("Two services on one connection", .blocking, .timeLimit(.minutes(10)))
 struct TwoServicesTests {
     private let place: Place
 
