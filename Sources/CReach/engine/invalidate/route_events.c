@@ -173,9 +173,11 @@ static void mark_affected(struct reach_engine *engine,
 			      change->length, &cursor))
 		return;
 	reach_mark_in_flight(engine);
-	/* Paths show what can change only under the stock rules. */
+	/* Paths show what can change only under the stock rules. A default route
+	 * contains each group as a whole. */
 	if (change->stock &&
-	    reach_index_estimate(index, &cursor) > engine->paths.used)
+	    (!change->length ||
+	     reach_index_estimate(index, &cursor) > engine->paths.used))
 		visits = mark_by_path(engine, change);
 	else
 		visits = mark_in_prefix(engine, change, &cursor);
