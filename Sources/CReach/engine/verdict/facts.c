@@ -12,7 +12,7 @@
 #include "engine/state/state.h"
 
 #define FACTS_SIZE_1_0 REACH_SIZE_TO(struct reach_interface_facts, modem)
-_Static_assert(FACTS_SIZE_1_0 == sizeof(struct reach_interface_facts),
+_Static_assert(FACTS_SIZE_1_0 % _Alignof(struct reach_interface_facts) == 0,
 	       "no padding: lists are compared as bytes");
 
 #define CONDITIONS                                                             \
