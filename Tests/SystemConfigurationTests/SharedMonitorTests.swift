@@ -28,10 +28,10 @@ struct SharedMonitorTests {
         let target = try #require(SocketAddress("192.0.2.1").target)
         let info = Info()
         info.listen(to: target)
-        let manager = try manager()
+        let manager = try NetworkReachabilityManager(target: .address("192.0.2.1"))
         let statuses = Recorder<NetworkReachabilityStatus>()
         manager.addStatusListener(queue: queue) { statuses.record($0) }
-        try manager.startMonitoring()
+        try namespace.run { try manager.startMonitoring() }
         #expect(try namespace.schedule(target, queue))
         #expect(await statuses.next() == .reachableViaWiFi)
         #expect(namespace.watchers == 1)
