@@ -357,6 +357,15 @@ void bytes_tell_link(struct bytes *bytes, uint32_t index, bool up)
 	tell(bytes, put_link(&message, index, up));
 }
 
+void bytes_tell_port(struct bytes *bytes, uint32_t index, uint32_t master)
+{
+	struct message message;
+	struct nlmsghdr *header = put_link(&message, index, true);
+
+	mnl_attr_put_u32(header, IFLA_MASTER, master);
+	tell(bytes, header);
+}
+
 void bytes_tell_unplugged(struct bytes *bytes, uint32_t index)
 {
 	struct message message;

@@ -252,6 +252,33 @@ static void a_vrf_has_sources_of_its_own(struct check *check)
 	bytes_close(&bytes);
 }
 
+/* The source of an IPv4 socket is an address of any link in its VRF, if the
+ * output link has none (inet_select_addr(), net/ipv4/devinet.c). */
+static void a_port_brings_its_addresses(struct check *check)
+{
+	struct host host = { 0 };
+	struct bytes bytes = {
+		.look_up = look_up, .context = &host, .vrf = true, .bare = true
+	};
+	unsigned int lookups;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	bytes_watch(&bytes, "192.0.2.1", 2);
+	bytes_settle(&bytes);
+	bytes_idle(&bytes);
+	bytes_tell_link(&bytes, 3, true);
+	bytes_settle(&bytes);
+	lookups = bytes.lookups;
+	bytes_tell_port(&bytes, 3, 0);
+	bytes_settle(&bytes);
+	CHECK(check, bytes.lookups == lookups);
+	bytes_tell_port(&bytes, 3, 2);
+	bytes_settle(&bytes);
+	CHECK(check, bytes.lookups > lookups);
+	bytes_close(&bytes);
+}
+
 /* The state of 2001:db8::1 through the VRF eth0, on a host whose IPv6 routes
  * may select by source. */
 static struct reach_state through_vrf(struct check *check, struct host host)
@@ -418,6 +445,7 @@ void test_second_lookup(struct check *check)
 	any_link_outdates(check, "2001:db8::1");
 	nobody_is_asked_in_vain(check);
 	a_vrf_has_sources_of_its_own(check);
+	a_port_brings_its_addresses(check);
 	a_vrf_is_no_way_itself(check);
 	a_vrf_routes_by_source(check);
 	a_group_is_in_no_vrf(check);

@@ -37,6 +37,8 @@ struct event {
 	const struct reach_address *address;
 	/* IPv6 addresses of link scope come or go, and no wider ones. */
 	bool narrow;
+	/* The link came into a VRF, or out of one, with its addresses. */
+	bool moved;
 };
 
 static bool has_bytes(const struct reach_address *address, const uint8_t *bytes)
@@ -78,8 +80,11 @@ static bool changes_source(const struct reach_engine *engine,
 			   const struct reach_path *path,
 			   const struct event *event)
 {
+	if (path->key.error)
+		return false;
+	if (event->moved && has_foreign_source(engine, path))
+		return true;
 	return event->address && event->address->family == AF_INET &&
-	       !path->key.error &&
 	       (has_bytes(event->address, path->source.bytes) ||
 		has_foreign_source(engine, path));
 }
@@ -177,8 +182,8 @@ static void mark_link(struct reach_engine *engine, uint32_t index, bool was_up,
 	 * are kept (keep_addr_on_down) become tentative without an event
 	 * (addrconf_ifdown, net/ipv6/addrconf.c). Source selection is limited
 	 * to the interfaces of a VRF, so the master counts too. */
-	if (was_up != is_up(engine, index) ||
-	    old_master != master_of(engine, index)) {
+	event.moved = old_master != master_of(engine, index);
+	if (was_up != is_up(engine, index) || event.moved) {
 		event.narrow = is_narrow(engine, index);
 		if (!event.narrow)
 			reach_mark_family(engine, AF_INET6);
