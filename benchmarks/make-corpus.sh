@@ -76,10 +76,13 @@ fi
 
 # Runs ip once per line: a batch would end at the first kind of link that the kernel lacks.
 each() {
-	local line
+	local line error
 	while read -r line; do
 		# shellcheck disable=SC2086
-		ip $line 2>/dev/null || true
+		error=$(ip $line 2>&1) || case $error in
+		*"Unknown device type"* | *"Cannot find device"* | *"Device does not exist"*) ;;
+		*) echo "ip $line: $error" >&2 && exit 1 ;;
+		esac
 	done
 }
 
@@ -123,11 +126,11 @@ varied_routes() { # verb, how many
 		split(" via 10.0.%d.2 metric 9| dev uplink%d mtu 1300 advmss 1200" \
 			"| nexthop via 10.0.40.2 dev uplink1 onlink nexthop via 10.0.%d.2 weight 3" \
 			"| nhid %d| dev p%d src 10.0.3.1 table 77" \
-			"| via inet6 fd00:1::2 dev uplink%d onlink rtt 30ms window 9", how, "|")
+			"| via inet6 fe80::2 dev uplink%d onlink rtt 30ms window 9", how, "|")
 		for (i = 0; i < count; i++)
 			printf "route %s 100.%d.%d.0/24" how[1 + i % 6] "\n", verb,
 				64 + i / 256, i % 256, 1 + i % 31
-	}' | ip -force -batch - 2>/dev/null || true
+	}' | ip -batch -
 	awk -v verb="$1" -v count="$2" 'BEGIN {
 		split(" via fd00:%d::2 metric 1024| dev uplink%d expires 900" \
 			"| nexthop via fd00:1::2 nexthop via fd00:%d::2| dev p%d mtu 1300 pref high" \
@@ -135,7 +138,7 @@ varied_routes() { # verb, how many
 		for (i = 0; i < count; i++)
 			printf "route %s 2001:db8:%x::/48" how[1 + i % 5] "\n", verb, i,
 				2 + i % 30
-	}' | ip -6 -force -batch - 2>/dev/null || true
+	}' | ip -6 -batch -
 }
 
 varied_events() {

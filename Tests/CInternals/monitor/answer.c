@@ -2,10 +2,15 @@
 /* A check without a monitor: its result must equal a new monitor's first
  * state. */
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <linux/if.h>
 
@@ -203,23 +208,62 @@ static void make_target(const struct ask *ask, struct reach_target *ret)
 
 /* ---- worlds ------------------------------------------------------------ */
 
+/* Runs ip(8) with @words, and its input from @input, or with nothing on its
+ * standard error. */
+static bool run_ip(char *const words[], int input)
+{
+	posix_spawn_file_actions_t actions;
+	int status = -1;
+	pid_t pid;
+
+	posix_spawn_file_actions_init(&actions);
+	if (input < 0)
+		posix_spawn_file_actions_addopen(&actions, STDERR_FILENO,
+						 "/dev/null", O_WRONLY, 0);
+	else
+		posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+	if (!posix_spawnp(&pid, "ip", &actions, NULL, words, environ))
+		waitpid(pid, &status, 0);
+	posix_spawn_file_actions_destroy(&actions);
+	return status == 0;
+}
+
 bool answer_ip(const char *command)
 {
-	char line[256];
+	char line[256], *words[64] = { (char[]){ "ip" } }, *rest = line;
+	size_t count = 1;
 
-	snprintf(line, sizeof(line), "ip %s 2>/dev/null", command);
-	return system(line) == 0;
+	snprintf(line, sizeof(line), "%s", command);
+	while (count < 63 && (words[count] = strtok_r(rest, " ", &rest)))
+		count++;
+	return run_ip(words, -1);
+}
+
+bool answer_batch(const char *const *commands, size_t count)
+{
+	char *const words[] = { (char[]){ "ip" }, (char[]){ "-batch" },
+				(char[]){ "-" }, NULL };
+	const int input = memfd_create("batch", MFD_CLOEXEC);
+	bool done = input >= 0;
+
+	for (size_t i = 0; done && i < count; i++)
+		done = dprintf(input, "%s\n", commands[i]) > 0;
+	done = done && !lseek(input, 0, SEEK_SET) && run_ip(words, input);
+	close(input);
+	return done;
 }
 
 bool answer_build(const struct topology *topology)
 {
 	for (const char *const *command = topology->commands; *command;
-	     command++)
-		if (!answer_ip(*command)) {
-			fprintf(stderr, "in '%s': ip %s\n", topology->name,
-				*command);
-			return false;
-		}
+	     command++) {
+		if (answer_ip(*command))
+			continue;
+		fprintf(stderr, "in '%s': ip %s\n", topology->name, *command);
+		if (strncmp(*command, "link add", 8) != 0)
+			abort();
+		return false;
+	}
 	return true;
 }
 

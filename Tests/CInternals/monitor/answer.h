@@ -23,8 +23,13 @@ struct topology {
 /* Runs `ip` in the namespace of the calling thread. */
 bool answer_ip(const char *command);
 
-/* Runs all of a topology's commands. Returns whether they succeeded: some
- * kernels lack some of the link types. */
+/* Runs all of them with one process. Stops at the first that is refused, prints
+ * why, and returns false. iproute2 refuses options such as -6 here. */
+bool answer_batch(const char *const *commands, size_t count);
+
+/* Runs all of a topology's commands. Returns false if the kernel lacks a kind of
+ * link, and ends the process if it refuses something else: a mistake in the
+ * commands would hide behind a skipped test. */
 bool answer_build(const struct topology *topology);
 
 /* Gets @target's state from a new monitor. Returns whether that succeeded. */
