@@ -81,6 +81,7 @@ void test_engine(struct check *check);
 void test_fork(struct check *check);
 void test_groups(struct check *check);
 void test_in_between(struct check *check);
+void test_hosts(struct check *check);
 void test_index(struct check *check);
 void test_loopback(struct check *check);
 void test_uplinks(struct check *check);

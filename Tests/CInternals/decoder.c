@@ -4,6 +4,7 @@
  * cover mistakes that a change of the walk could make. */
 #include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -373,6 +374,50 @@ static void check_address(struct check *check)
 	CHECK(check, address->flags == 0x10000);
 }
 
+/* Link attributes that are shorter or longer than the structs of today's
+ * headers: older and newer kernels send them. Those that the library reads have
+ * at least the size of their number, or the message is invalid. */
+static void check_link_lengths(struct check *check)
+{
+	static const struct {
+		uint16_t type;
+		uint16_t size;
+		int result;
+	} cases[] = {
+		/* Linux 4.4 sent 184 bytes of statistics. */
+		{ IFLA_STATS64, 184, 1 },
+		{ IFLA_STATS, 92, 1 },
+		{ IFLA_XDP, 3, 1 },
+		{ IFLA_OPERSTATE, 4, 1 },
+		{ IFLA_OPERSTATE, 0, -EBADMSG },
+		{ IFLA_CARRIER, 0, -EBADMSG },
+		{ IFLA_MTU, 2, -EBADMSG },
+		{ IFLA_MASTER, 8, 1 },
+		{ IFLA_ADDRESS, 0, 1 },
+		{ IFLA_ADDRESS, 64, 1 },
+		{ IFLA_LINKINFO, 3, 1 },
+		{ IFLA_IFNAME, 4, 1 },
+		{ IFLA_IFNAME, 40, 1 },
+	};
+	static const char ones[200] = "eth0eth0eth0eth0eth0";
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct reach_message message;
+		struct sample sample;
+
+		(void)begin(&sample, RTM_NEWLINK, sizeof(struct ifinfomsg));
+		mnl_attr_put(sample.nlh, cases[i].type, cases[i].size, ones);
+		if (!CHECK(check, decode(&sample, &message) == cases[i].result))
+			fprintf(stderr, "attribute %u of %u bytes\n",
+				cases[i].type, cases[i].size);
+		/* Cut to IFNAMSIZ with its NUL, which may be missing. */
+		if (cases[i].type == IFLA_IFNAME)
+			CHECK(check, strlen(message.u.link.name) ==
+					     (cases[i].size < 15 ? cases[i].size
+								 : 15));
+	}
+}
+
 void test_decoder(struct check *check)
 {
 	check_calls(check);
@@ -387,5 +432,6 @@ void test_decoder(struct check *check)
 	check_twice(check);
 	check_legs(check);
 	check_link(check);
+	check_link_lengths(check);
 	check_address(check);
 }

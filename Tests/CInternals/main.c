@@ -265,6 +265,7 @@ static const struct {
 	TEST(shared_names),    TEST(sizes),
 	TEST(sources),	       TEST(duplicates),
 	TEST(recheck),	       TEST(race),
+	TEST(hosts),
 };
 
 /* The number of tests that ran. */

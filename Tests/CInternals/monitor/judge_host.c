@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: MIT */
+#include "monitor/judge_host.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "monitor/answer.h"
+
+#define COUNT(table) (sizeof(table) / sizeof(*(table)))
+
+/* The link-local addresses of e0 and e1 come with the carrier, and may be used
+ * at once. No other address comes by itself. The peers are in the same
+ * namespace, have no addresses, and answer nothing. */
+static const char *const cables[] = {
+	"link set lo up",
+	"link add e0 type veth peer name p0",
+	"link add e1 type veth peer name p1",
+	"link add e2 type veth peer name p2",
+	"link set e0 up",
+	"link set e1 up",
+	"link set e2 addrgenmode none up",
+	"link set p0 arp off addrgenmode none up",
+	"link set p1 arp off addrgenmode none up",
+	"link set p2 arp off addrgenmode none up",
+};
+
+static const char *const base[] = {
+	"addr add 10.9.9.9/32 dev lo",
+	"addr add 10.9.0.1/24 dev e0",
+	"addr add 10.8.0.1/24 dev e1",
+	"addr add fe80::1/64 dev e2 nodad",
+	"addr add 2001:db8:9::1/64 dev e0 nodad",
+	"addr add 2001:db8:8::1/64 dev e1 nodad",
+	"addr add 2001:db8:7::1/64 dev e2 nodad",
+	"route add 2001:db8:7:1::/64 via 2001:db8:7::2 dev e2",
+};
+
+/* Files in /proc/sys/net, and their values. A neighbor that doesn't answer
+ * fails at once. */
+static const char *const settings[] = {
+	"=ipv6/conf/e2/accept_dad 1",
+	"=ipv6/conf/p0/disable_ipv6 1",
+	"=ipv6/conf/p1/disable_ipv6 1",
+	"=ipv6/conf/p2/disable_ipv6 1",
+	"=ipv4/neigh/e0/mcast_solicit 1",
+	"=ipv4/neigh/e1/mcast_solicit 1",
+	"=ipv4/neigh/e0/retrans_time_ms 10",
+	"=ipv4/neigh/e1/retrans_time_ms 10",
+	"=ipv6/neigh/e0/mcast_solicit 1",
+	"=ipv6/neigh/e1/mcast_solicit 1",
+	"=ipv6/neigh/e2/mcast_solicit 1",
+	"=ipv6/neigh/e0/retrans_time_ms 10",
+	"=ipv6/neigh/e1/retrans_time_ms 10",
+	"=ipv6/neigh/e2/retrans_time_ms 10",
+};
+
+static const char *const vrf[] = {
+	"link set v0 up",
+	"link set e1 master v0",
+	/* Restores the address, which a new master removes. */
+	"addr replace 2001:db8:8::1/64 dev e1 nodad",
+};
+
+static const char *const optimistic[] = {
+	"=ipv6/conf/e2/optimistic_dad 1",
+	"=ipv6/conf/e2/use_optimistic 1",
+};
+
+static const char *const router[] = { "=ipv6/conf/all/forwarding 1" };
+
+/* A step is a command of ip(8), which may fail, or begins with
+ *	=	a file in /proc/sys/net, and its value
+ *	!	a router that stops answering, and whose neighbor entry ends
+ *	*	the number of a cable whose router advertises itself
+ *	+	all routers answer again
+ * One of the words in braces is chosen, and may be empty. */
+static const char *const steps[] = {
+	"route {replace|replace|del} default via 10.{9|8}.0.2 "
+	"{|||metric 500|table 77}",
+	"route {replace|replace|del} {192.0.2.0/24|192.0.2.0/25|203.0.113.0/24}"
+	" {via 10.8.0.2|via 10.9.0.2|dev e0 src 10.8.0.1|nhid 5|via 10.9.0.2 "
+	"src 10.8.0.1} {||metric 5|table 77}",
+	"route {replace|replace|del} {unreachable|prohibit|blackhole|throw} "
+	"{192.0.2.128/25|198.51.100.0/24|192.0.2.0/24} {|table 77}",
+	"route {add|del} 224.0.0.0/4 dev e1",
+	"{|-6 }route flush table 77",
+	"nexthop {replace|replace|del} id 5 via 10.{8.0.2 dev e1|9.0.2 dev e0}",
+	"rule {add|add|del} {from 10.9.0.1|from 10.8.0.0/24|not from "
+	"10.9.0.0/24|fwmark 7|uidrange 1000-1000|oif e1|to 198.51.100.0/24|from"
+	" 10.8.0.1 fwmark 7} lookup 77",
+	"rule {add|del} from 10.9.0.{1 prohibit|0/24 to 192.0.2.0/24 "
+	"unreachable}",
+	"addr {replace|del} 10.9.0.{1|3}/24 dev e0",
+	"addr {replace|del} 10.8.0.1/24 dev e1",
+	"-6 route {replace|replace|del} default {|from 2001:db8:9::/64 |from "
+	"2001:db8:8::/64 }via 2001:db8:{9::2 dev e0|8::2 dev e1|7::2 dev e2} "
+	"{|||metric 9|table 77}",
+	"-6 route {replace|replace|del} {2001:db8:ffff::/48|2001:db8:aaaa::/48|"
+	"2001:db8:ffff::/48 from 2001:db8:8::/64} {via 2001:db8:8::2 dev e1|dev"
+	" e1|nhid 6} {||table 77}",
+	"-6 route {replace|del} {unreachable|prohibit} 2001:db8:aaaa::/48 {|"
+	"from 2001:db8:9::/64}",
+	"-6 nexthop {replace|replace|del} id 6 via 2001:db8:8::2 dev e1",
+	"-6 rule {add|add|del} {from 2001:db8:9::/64|from 2001:db8:8::1|from "
+	"2001:db8:7::/64|fwmark 7|uidrange 1000-1000|from 2001:db8:8::/64 "
+	"fwmark 7} lookup 77",
+	"-6 rule {add|del} from 2001:db8:9::1 prohibit",
+	"-6 addr change 2001:db8:9::1/64 dev e0 preferred_lft {0|forever}",
+	"-6 addr {replace|del} 2001:db8:{9::1/64 dev e0|9::5/64 dev e0|8::1/64 "
+	"dev e1|7::1/64 dev e2}{| nodad| optimistic}",
+	"-6 addr {replace|del} 2001:db8:7::{5|6}/64 dev e2{|| optimistic}",
+	"route {replace|replace|del} 203.0.113.0/24 encap ip id 7 dst "
+	"10.9.0.2 dev e1",
+	"-6 route {replace|del} 2001:db8:dddd::/48 encap ip6 id 7 dst "
+	"2001:db8:9::2 dev e1",
+	"link set {e1|p0|lo} {up|down}",
+};
+
+/* A host with a choice: the commands that build it, none of which may fail, and
+ * its own steps. */
+static const struct theme {
+	const char *name;
+	const char *prelude[8];
+	const char *steps[5];
+} themes[] = {
+	{ "any", { NULL }, { NULL } },
+	{ "two IPv4 default routes of one metric",
+	  { "route add default via 10.9.0.2",
+	    "route append default via 10.8.0.2" },
+	  { "{!10.9.0.2|!10.8.0.2|+}", "link set p{0|1} {down|down|up}",
+	    "route {append|del} default via 10.{9|8}.0.2",
+	    "=ipv4/conf/all/ignore_routes_with_linkdown {0|1}" } },
+	{ "two IPv6 default routes, static or advertised",
+	  { "-6 route add default via 2001:db8:9::2 metric 100",
+	    "-6 route add default via 2001:db8:8::2 metric 200" },
+	  { "{!2001:db8:9::2|!2001:db8:8::2|!fe80::a0|!fe80::a1|+}", "*{0|1}",
+	    "link set p{0|1} {down|down|up}",
+	    "-6 route {replace|del} default via 2001:db8:{9::2 metric "
+	    "100|8::2 metric 200}" } },
+	{ "a VRF",
+	  { "route add default via 10.9.0.2",
+	    "route add default via 10.8.0.2 dev e1 table 88",
+	    "-6 route add default via 2001:db8:9::2",
+	    "-6 route add default via 2001:db8:8::2 dev e1 table 88" },
+	  { "link set e1 {nomaster|master v0}",
+	    "route replace 203.0.113.0/24 via 10.9.0.2 dev e0 table 88",
+	    "{|-6 }route replace unreachable default metric 4278198272 table "
+	    "88",
+	    "link set p1 {up|down}" } },
+};
+
+/* Positions: two routers, and the VRF. */
+#define IPV4_THEME 1
+#define IPV6_THEME 2
+#define VRF_THEME  3
+
+uint32_t judge_random(struct judge_host *host, uint32_t below)
+{
+	host->random = host->random * UINT64_C(6364136223846793005) + 1;
+	return (uint32_t)(host->random >> 33) % below;
+}
+
+void judge_choose(struct judge_host *host, unsigned long seed)
+{
+	const unsigned long bits = seed / COUNT(themes);
+
+	host->random = seed;
+	host->theme = seed % COUNT(themes);
+	/* The other themes need e1 outside of it. */
+	host->has_vrf = host->theme == VRF_THEME ||
+			(host->theme == 0 && bits & 1);
+	host->is_optimistic = bits & 2;
+	host->is_router = bits & 4;
+	host->count = 0;
+}
+
+const char *judge_theme(size_t theme)
+{
+	return theme < COUNT(themes) ? themes[theme].name : NULL;
+}
+
+static size_t length(const char *const *table, size_t most)
+{
+	size_t count = 0;
+
+	while (count < most && table[count])
+		count++;
+	return count;
+}
+
+bool judge_set(const char *setting)
+{
+	const char *value = strchr(setting, ' ') + 1;
+	char path[128];
+	int fd;
+	bool done;
+
+	snprintf(path, sizeof(path), "/proc/sys/net/%.*s",
+		 (int)(value - setting - 2), setting + 1);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	done = fd >= 0 && write(fd, value, strlen(value)) > 0;
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+static bool run(struct judge_host *host, const char *step)
+{
+	switch (*step) {
+	case '=':
+		return judge_set(step);
+	case '!':
+		judge_silence(&host->wire, step + 1);
+		return answer_ip("neigh flush all");
+	case '+':
+		host->wire.silent_count = 0;
+		return answer_ip("neigh flush all");
+	case '*':
+		judge_advertise(&host->wire, (size_t)(step[1] - '0'));
+		return true;
+	default:
+		return answer_ip(step);
+	}
+}
+
+static bool run_all(struct judge_host *host, const char *const *table,
+		    size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!run(host, table[i])) {
+			fprintf(stderr, "refused: %s\n", table[i]);
+			return false;
+		}
+	return true;
+}
+
+/* What not every kernel has. */
+static bool build_options(struct judge_host *host)
+{
+	host->has_vrf = host->has_vrf &&
+			answer_ip("link add v0 type vrf table 88");
+	if (host->theme == VRF_THEME && !host->has_vrf)
+		host->theme = 0;
+	host->is_optimistic = host->is_optimistic && judge_set(optimistic[0]) &&
+			      judge_set(optimistic[1]);
+	return !host->has_vrf || answer_batch(vrf, COUNT(vrf));
+}
+
+bool judge_lay_cables(void)
+{
+	bool done = judge_set("=ipv6/conf/default/accept_dad 0") &&
+		    answer_batch(cables, COUNT(cables));
+
+	for (size_t i = 0; i < COUNT(settings); i++)
+		done = done && judge_set(settings[i]);
+	return done;
+}
+
+/* Waits for the local routes of the three global IPv6 addresses, which the
+ * kernel adds from a work queue (addrconf_dad_work, net/ipv6/addrconf.c). */
+static void await_addresses(void)
+{
+	char line[256];
+	int count = 0;
+
+	while (count < 3) {
+		FILE *routes = fopen("/proc/thread-self/net/ipv6_route", "re");
+
+		count = 0;
+		/* 0x80000000 is RTF_LOCAL (linux/ipv6_route.h). */
+		while (routes && fgets(line, sizeof(line), routes))
+			count += strncmp(line, "20010db8", 8) == 0 &&
+				 strstr(line, " 80200001 ");
+		if (routes)
+			fclose(routes);
+	}
+}
+
+int judge_build(struct judge_host *host)
+{
+	const char *const *prelude;
+
+	if (!judge_lay_cables() || !answer_batch(base, COUNT(base)) ||
+	    !build_options(host) || (host->is_router && !judge_set(router[0])))
+		return -EINVAL;
+	await_addresses();
+	prelude = themes[host->theme].prelude;
+	if (!run_all(host, prelude, length(prelude, 8)))
+		return -EINVAL;
+	return judge_wire_open(&host->wire, host->has_vrf) ? 0 : -EOPNOTSUPP;
+}
+
+/* The part of @pattern before a | or } that belongs to it, not to braces in
+ * it. */
+static size_t word_length(const char *pattern)
+{
+	size_t length = 0, depth = 0;
+
+	for (; depth || !strchr("|}", pattern[length]); length++)
+		if (pattern[length] == '{')
+			depth++;
+		else if (pattern[length] == '}')
+			depth--;
+	return length;
+}
+
+/* Appends @pattern to @ret, with a word of each pair of braces. */
+static void expand(struct judge_host *host, const char *pattern, size_t size,
+		   char *ret)
+{
+	const char *end = pattern + size;
+
+	while (pattern < end) {
+		const char *word = NULL;
+		size_t length = 0;
+		uint32_t count = 0;
+
+		if (*pattern != '{') {
+			strncat(ret, pattern++, 1);
+			continue;
+		}
+		do {
+			const size_t next = word_length(++pattern);
+
+			/* Each of the words with the same probability. */
+			if (judge_random(host, ++count) == 0) {
+				word = pattern;
+				length = next;
+			}
+			pattern += next;
+		} while (*pattern == '|');
+		pattern++;
+		expand(host, word, length, ret);
+	}
+}
+
+bool judge_step(struct judge_host *host)
+{
+	const struct theme *theme = &themes[host->theme];
+	const size_t own = length(theme->steps, COUNT(theme->steps));
+	const char *pattern =
+		own && judge_random(host, 2)
+			? theme->steps[judge_random(host, (uint32_t)own)]
+			: steps[judge_random(host, COUNT(steps))];
+	char step[JUDGE_STEP] = "";
+
+	expand(host, pattern, strlen(pattern), step);
+	if (!run(host, step))
+		return false;
+	if (host->count < JUDGE_TAKEN)
+		strcpy(host->taken[host->count++], step);
+	return true;
+}
+
+bool judge_has_taken(const struct judge_host *host, const char *text)
+{
+	for (size_t i = 0; i < host->count; i++)
+		if (strstr(host->taken[i], text))
+			return true;
+	return false;
+}
+
+bool judge_has_routers(const struct judge_host *host)
+{
+	const char *last = host->count ? host->taken[host->count - 1] : "";
+
+	return (host->theme == IPV4_THEME || host->theme == IPV6_THEME) &&
+	       (*last == '!' || *last == '+' || host->count > 20 ||
+		strncmp(last, "link set p", 10) == 0);
+}
+
+static void tell_one(const char *step)
+{
+	switch (*step) {
+	case '=':
+		fprintf(stderr, "sysctl -w net/%s\n", step + 1);
+		break;
+	case '!':
+		fprintf(stderr, "# %s is silent; ip neigh flush all\n",
+			step + 1);
+		break;
+	case '+':
+		fprintf(stderr, "# all answer; ip neigh flush all\n");
+		break;
+	case '*':
+		fprintf(stderr, "# a router advertisement from p%s\n",
+			step + 1);
+		break;
+	default:
+		fprintf(stderr, "ip %s\n", step);
+	}
+}
+
+static void tell(const char *const *table, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		tell_one(table[i]);
+}
+
+void judge_tell(const struct judge_host *host)
+{
+	const struct theme *theme = &themes[host->theme];
+
+	fprintf(stderr, "sysctl -w net/ipv6/conf/default/accept_dad=0\n");
+	tell(cables, COUNT(cables));
+	tell(settings, COUNT(settings));
+	tell(base, COUNT(base));
+	if (host->has_vrf) {
+		fprintf(stderr, "ip link add v0 type vrf table 88\n");
+		tell(vrf, COUNT(vrf));
+	}
+	if (host->is_optimistic)
+		tell(optimistic, COUNT(optimistic));
+	if (host->is_router)
+		tell(router, COUNT(router));
+	tell(theme->prelude, length(theme->prelude, 8));
+	for (size_t i = 0; i < host->count; i++)
+		tell_one(host->taken[i]);
+}

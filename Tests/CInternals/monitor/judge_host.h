@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef JUDGE_HOST_H
+#define JUDGE_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "monitor/judge_wire.h"
+
+#define JUDGE_TAKEN 1000
+#define JUDGE_STEP  128
+
+/* A random host in the calling thread's network namespace. */
+struct judge_host {
+	uint64_t random;
+	struct judge_wire wire;
+	/* What gives the kernel a choice: a position in the table of themes. */
+	size_t theme;
+	bool has_vrf;
+	/* Optimistic addresses are preferred as sources. */
+	bool is_optimistic;
+	/* A router keeps to its first route; a host leaves a router that
+	 * doesn't answer (rt6_score_route(), net/ipv6/route.c). */
+	bool is_router;
+	/* The steps that changed something, as far as they have room. */
+	char taken[JUDGE_TAKEN][JUDGE_STEP];
+	size_t count;
+};
+
+/* A number below @below. */
+uint32_t judge_random(struct judge_host *host, uint32_t below);
+
+/* Chooses the properties of the host of @seed. */
+void judge_choose(struct judge_host *host, unsigned long seed);
+
+/* Lays the cables of judge_wire.h, all of which have a carrier. Returns whether
+ * no command was refused. */
+bool judge_lay_cables(void);
+
+/* Writes a file in /proc/sys/net: "=ipv4/ip_forward 1". */
+bool judge_set(const char *setting);
+
+/* Builds it. Without VRFs in the kernel, clears has_vrf. Returns 0, -EOPNOTSUPP
+ * if the kernel lacks something else, or -EINVAL if a command is refused. */
+int judge_build(struct judge_host *host);
+
+/* Takes a random step. Returns whether it changed something. */
+bool judge_step(struct judge_host *host);
+
+/* Whether a step that contains @text was taken. */
+bool judge_has_taken(const struct judge_host *host, const char *text);
+
+/* Whether the host has two routers, one of which may have failed in the last
+ * step. The kernel chooses another without an event. */
+bool judge_has_routers(const struct judge_host *host);
+
+/* Prints the commands that build the host and change it. */
+void judge_tell(const struct judge_host *host);
+
+/* The theme's name, or NULL. */
+const char *judge_theme(size_t theme);
+
+#endif
