@@ -30,7 +30,9 @@
  *
  *	The library borrows the pointers that you pass in for the call, and
  *	copies the data that it keeps, except where a comment says otherwise.
- *	Structs that it fills hold no pointers to free.
+ *	Structs that it fills hold no pointers to free. A pointer may be NULL
+ *	only where a comment says so; a monitor never is, except in
+ *	reach_monitor_close().
  *
  *	Any thread may use a monitor, but only one at a time (monitor.h). Any
  *	thread may call all other functions at any time.

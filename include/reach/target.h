@@ -150,7 +150,8 @@ static inline void reach_target_init(struct reach_target *target,
  *         -EINVAL for a bad `size`, `kind`, `policy` or `report`, a missing
  *         address, an address of REACH_TARGET_NAME or REACH_TARGET_INTERNET
  *         other than 0.0.0.0 and ::, a pair of two families, an interface by
- *         both index and name, a missing name, a name that has a character that
+ *         both index and name, an `interface_name` that no interface can have
+ *         (with white space, a slash, or a colon), a missing name, a name that has a character that
  *         no host name has or nothing between two dots, or is a numeric address
  *         of another family than `remote`, or a `reserved` that is not 0;
  *         -EDESTADDRREQ for the name ""; -EILSEQ for a name with a byte beyond
@@ -271,6 +272,8 @@ struct reach_state {
 	uint32_t address_count;
 	/** Addresses of a name, in the resolver's order. */
 	struct reach_address addresses[REACH_ADDRESSES_MAX];
+	/** Always 0. */
+	uint32_t reserved;
 };
 
 /** A change: the latest state of one target. Filled by reach_monitor_next(). */

@@ -98,7 +98,7 @@ struct reach_prefix {
 	(offsetof(type, member) + sizeof(((type *)0)->member))
 
 #define REACH_TARGET_SIZE_1_0 REACH_SIZE_TO(struct reach_target, reserved)
-#define REACH_STATE_SIZE_1_0  REACH_SIZE_TO(struct reach_state, addresses)
+#define REACH_STATE_SIZE_1_0  REACH_SIZE_TO(struct reach_state, reserved)
 #define REACH_CHANGE_SIZE_1_0                                                  \
 	(offsetof(struct reach_change, state) + REACH_STATE_SIZE_1_0)
 

@@ -131,6 +131,15 @@ static bool has_garbage(const struct reach_target *target)
 	       target->reserved || target->interface_classes & ~CLASSES;
 }
 
+/* As dev_valid_name(), net/core/dev.c, where 0xa0 is white space, too. "" is
+ * none. */
+static bool is_interface_name(const char name[REACH_INTERFACE_NAME_SIZE])
+{
+	return memchr(name, '\0', REACH_INTERFACE_NAME_SIZE) &&
+	       !strpbrk(name, "/: \t\n\v\f\r\xa0") && strcmp(name, ".") != 0 &&
+	       strcmp(name, "..") != 0;
+}
+
 /* Checks the members that all kinds of target have. */
 static int validate_common(const struct reach_target *target)
 {
@@ -142,8 +151,7 @@ static int validate_common(const struct reach_target *target)
 	if (target->report != REACH_REPORT_VERDICT &&
 	    target->report != REACH_REPORT_PATH)
 		return -EINVAL;
-	if (!memchr(target->interface_name, '\0',
-		    sizeof(target->interface_name)))
+	if (!is_interface_name(target->interface_name))
 		return -EINVAL;
 	return target->interface_index && target->interface_name[0] ? -EINVAL
 								    : 0;

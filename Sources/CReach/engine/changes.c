@@ -30,7 +30,7 @@ int reach_engine_publish(struct reach_engine *engine)
 				 REACH_HOOK_CHANGED);
 }
 
-/* Writes all members that follow the gateway. */
+/* Writes `resolution`, `address_count`, and `addresses`. */
 static void describe_addresses(const struct reach_engine *engine,
 			       const struct reach_aggregate *aggregate,
 			       struct reach_state *state)
@@ -38,8 +38,6 @@ static void describe_addresses(const struct reach_engine *engine,
 	const bool done = aggregate &&
 			  aggregate->resolution >= REACH_RESOLUTION_DONE;
 	const uint32_t count = done ? aggregate->part_count : 0;
-	const size_t used = offsetof(struct reach_state, addresses) +
-			    count * sizeof(state->addresses[0]);
 	uint32_t i;
 
 	state->resolution = aggregate ? aggregate->resolution : 0;
@@ -47,7 +45,8 @@ static void describe_addresses(const struct reach_engine *engine,
 	for (i = 0; i < count; i++)
 		state->addresses[i] = reach_destination_scoped(
 			engine, reach_part_destination(engine, aggregate, i));
-	memset((char *)state + used, 0, sizeof(*state) - used);
+	memset(&state->addresses[count], 0,
+	       (REACH_ADDRESSES_MAX - count) * sizeof(state->addresses[0]));
 }
 
 /* The interface of an unreachable target was removed, and the verdict is not
@@ -82,6 +81,7 @@ static void describe(const struct reach_engine *engine,
 		forget_interface(state);
 	state->metered = reach_facts_metered(engine, state->interface_name,
 					     state->interface_class);
+	state->reserved = 0;
 	describe_addresses(
 		engine,
 		entry->kind == REACH_ENTRY_AGGREGATE ? entry->aggregate : NULL,

@@ -268,8 +268,9 @@ bool reach_timers_drain(struct reach_timers *timers,
 int reach_timers_arm(struct reach_timers *timers, int64_t deadline);
 
 /* The members of a monitor. monitor.c opens and closes it, dispatch.c is its
- * loop. Each member that is a struct belongs to the file of the same name, and
- * no other file writes to it. */
+ * loop. Each member that is a struct belongs to the file of the same name. Others
+ * set only what it needs from them: monitor.c its initial values, and dispatch.c
+ * and explanation.c the socket that `sources` compares namespaces with. */
 
 /* Receive calls, of up to REACH_DATAGRAMS events each, after which requests are
  * sent even if the queue is not empty. The rest of the dispatch may use the

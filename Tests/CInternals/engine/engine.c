@@ -219,6 +219,25 @@ static void an_unresolved_name_follows_its_interface(struct check *check,
 	reach_engine_destroy(engine);
 }
 
+/* Names that no interface can have. */
+static void bad_interface_names(struct check *check)
+{
+	static const char *const names[] = { "a/b", "a:b", "a b", "a\tb",
+					     "/",   ".",   "..",  "a\xa0" };
+	struct reach_target target;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		reach_target_init(&target, REACH_TARGET_INTERNET);
+		strcpy(target.interface_name, names[i]);
+		CHECK(check, reach_target_validate(&target) == -EINVAL);
+	}
+	strcpy(target.interface_name, "...");
+	CHECK(check, reach_target_validate(&target) == 0);
+	memset(target.interface_name, 'x', sizeof(target.interface_name));
+	CHECK(check, reach_target_validate(&target) == -EINVAL);
+}
+
 /* Resolves name target @id to @addresses. Returns how many addresses its state
  * has. */
 static uint32_t resolve(struct check *check, struct reach_engine *engine,
@@ -348,6 +367,7 @@ void test_engine(struct check *check)
 	CHECK(check, reach_engine_create(&engine) == 0);
 	losses(check, engine, fd);
 	reserved_members(check, engine);
+	bad_interface_names(check);
 	interfaces_in_order(check, fd);
 	a_user_comes_back(check, fd);
 	an_unresolved_name_follows_its_interface(check, fd);
