@@ -109,6 +109,8 @@ struct StormTests {
             }
             try watcher.dispatch()
             try lab.host.ip("link set eth1 up")
+            // A default route over a link that has no carrier yet would be looked up again for two minutes.
+            try lab.host.awaitCarrier("eth1")
             // One of these addresses still exists.
             _ = try? lab.host.ip("addr add 10.9.1.1/24 dev eth1")
             _ = try? lab.host.ip("addr add 2001:db8:9:1::1/64 dev eth1 nodad")

@@ -42,6 +42,12 @@ static void copy(char *ret, size_t size, const char *text)
 	snprintf(ret, size, "%s", text);
 }
 
+static bool is_empty(const struct reach_evidence *evidence)
+{
+	return !evidence->devtype[0] && !evidence->driver[0] &&
+	       !evidence->wireless;
+}
+
 int reach_engine_set_evidence(struct reach_engine *engine, uint32_t index,
 			      const char *devtype, const char *driver,
 			      int wireless)
@@ -54,10 +60,11 @@ int reach_engine_set_evidence(struct reach_engine *engine, uint32_t index,
 	if (!link)
 		return -ENOENT;
 	link->evidence_asked = true;
-	/* No evidence before and none now: nothing to recompute. */
-	if (!devtype && !link->evidence_known)
-		return 0;
 	ret = &link->evidence;
+	/* None before, not even of an earlier name, and none now: nothing to
+	 * recompute. */
+	if (!devtype && is_empty(ret))
+		return 0;
 	link->evidence_known = devtype != NULL;
 	*ret = (struct reach_evidence){ .wireless = devtype && wireless };
 	if (devtype) {
