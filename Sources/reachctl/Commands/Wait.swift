@@ -103,11 +103,7 @@ struct Wait: Subcommand {
             case .timedOut:
                 try report(targets, condition.snapshots, connectivity?.latest, to: waiter)
                 progress.end("timed out", condition)
-                for (target, snapshot) in zip(targets, condition.snapshots) {
-                    guard let snapshot else { continue }
-                    let report = Report(target: target, snapshot: snapshot)
-                    if let failure = report.lackOfResources { throw failure }
-                }
+                try Self.checkResources(targets, condition.snapshots)
                 return .failure
             case .wait(let limit):
                 if let refusal, condition.isFinal { throw refusal }
@@ -120,6 +116,17 @@ struct Wait: Subcommand {
                     return ExitCode(128 + (waiter.caughtSignal ?? SIGTERM))
                 }
             }
+        }
+    }
+
+    /// Throws if a name couldn't be resolved for lack of descriptors or memory.
+    private static func checkResources(
+        _ targets: [Target], _ snapshots: [ReachabilitySnapshot?]
+    ) throws {
+        for (target, snapshot) in zip(targets, snapshots) {
+            guard let snapshot else { continue }
+            let report = Report(target: target, snapshot: snapshot)
+            if let failure = report.lackOfResources { throw failure }
         }
     }
 
