@@ -192,8 +192,9 @@ struct reach_explanation {
 	uint32_t policy_action;
 	uint32_t policy_priority;
 	/** Number of policy rules of the family beyond the kernel's initial
-	 * three; and how many of them select by something that a lookup lacks
-	 * (ports, protocol, DSCP, interface group). Traffic that matches these
+	 * three; and how many of them select by something that other traffic
+	 * than a lookup's may have (ports, protocol, DSCP, interface group).
+	 * Lookups are for TCP, without ports. Traffic that matches these
 	 * may take another path than the verdict says. Both are 0 if the rules
 	 * weren't read: see reach_monitor_explain(). */
 	uint32_t policy_count;

@@ -34,14 +34,6 @@ static bool is_name(const char *wanted, const char *name)
 	return !wanted[0] || strcmp(wanted, name) == 0;
 }
 
-/* IPv4 lookups are for UDP unless they name another protocol. IPv6 lookups have
- * no protocol (inet_rtm_getroute(), net/ipv4/route.c). */
-static bool is_lookup_protocol(const struct reach_rule_message *rule)
-{
-	return !rule->protocol ||
-	       (rule->family == AF_INET && rule->protocol == IPPROTO_UDP);
-}
-
 static bool has_addresses(const struct reach_rule_message *rule,
 			  const struct reach_explain_flow *flow)
 {
@@ -61,7 +53,9 @@ static bool agrees(const struct reach_rule_message *rule,
 	       has_addresses(rule, flow) && is_name(rule->input, "lo") &&
 	       is_name(rule->output, flow->output) &&
 	       flow->uid >= rule->first_uid && flow->uid <= rule->last_uid &&
-	       (!rule->vrf || flow->master) && is_lookup_protocol(rule) &&
+	       (!rule->vrf || flow->master) &&
+	       /* Lookups are for TCP (query/requests.c). */
+	       (!rule->protocol || rule->protocol == IPPROTO_TCP) &&
 	       !((rule->mark ^ flow->mark) & rule->mark_mask);
 }
 

@@ -104,8 +104,8 @@ static const struct {
 	{ { 100, 7, 0, FRA_IIFNAME, 0, false }, false, false },
 	{ { 100, 7, 0, FRA_OIFNAME, 0, false }, false, false },
 	{ { 100, 7, 0, FRA_L3MDEV, 1, false }, false, false },
-	{ { 100, 7, 0, FRA_IP_PROTO, 17, false }, true, true },
-	{ { 100, 7, 0, FRA_IP_PROTO, 6, false }, false, true },
+	{ { 100, 7, 0, FRA_IP_PROTO, 17, false }, false, true },
+	{ { 100, 7, 0, FRA_IP_PROTO, 6, false }, true, true },
 	{ { 100, 7, 0, FRA_SPORT_RANGE, 80, false }, false, true },
 	{ { 100, 7, 0, FRA_SUPPRESS_PREFIXLEN, 0, false }, true, false },
 	{ { 100, 7, 0, FRA_SUPPRESS_PREFIXLEN, 24, false }, false, false },
@@ -134,9 +134,8 @@ static void rules_are_matched_as_by_a_lookup(struct check *check)
 	}
 }
 
-/* IPv6 lookups have no protocol, so no rule that selects by one can match them,
- * unless it is inverted. */
-static void lookups_of_inet6_have_no_protocol(struct check *check)
+/* Lookups of IPv6 are for TCP, too. */
+static void lookups_of_inet6_are_for_tcp(struct check *check)
 {
 	static const struct {
 		struct policy policy;
@@ -145,7 +144,7 @@ static void lookups_of_inet6_have_no_protocol(struct check *check)
 	} rows[] = {
 		{ { 100, 7, 0, 0, 0, false }, true, 0 },
 		{ { 100, 7, 0, FRA_IP_PROTO, 17, false }, false, 1 },
-		{ { 100, 7, 0, FRA_IP_PROTO, 6, false }, false, 1 },
+		{ { 100, 7, 0, FRA_IP_PROTO, 6, false }, true, 1 },
 		{ { 100, 7, 0, FRA_IP_PROTO, 17, true }, true, 1 },
 	};
 	const struct reach_explain_flow flow = {
@@ -233,6 +232,6 @@ void test_explain_rules(struct check *check)
 {
 	changed_main_rules_count(check);
 	rules_are_matched_as_by_a_lookup(check);
-	lookups_of_inet6_have_no_protocol(check);
+	lookups_of_inet6_are_for_tcp(check);
 	rules_are_in_order(check);
 }

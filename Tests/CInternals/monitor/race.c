@@ -8,6 +8,7 @@
  *	REACH_RACE_EVENTS=100000    events in all; 40,000 if not set
  */
 #include <errno.h>
+#include <netinet/in.h>
 #include <limits.h>
 #include <net/if.h>
 #include <poll.h>
@@ -249,12 +250,15 @@ static bool is_right(const struct race *race, size_t i)
 	struct nlmsghdr *nlh =
 		begin(buffer, RTM_GETROUTE, 0, sizeof(struct rtmsg));
 	struct rtmsg *body = mnl_nlmsg_get_payload(nlh);
+	/* IPv6 hashes the protocol to choose among the legs of a route. */
+	const uint8_t tcp = IPPROTO_TCP;
 	size_t offset = 0;
 	int error;
 
 	body->rtm_family = family;
 	body->rtm_dst_len = family == AF_INET ? 32 : 128;
 	mnl_attr_put(nlh, RTA_DST, size_of(family), address->bytes);
+	mnl_attr_put(nlh, RTA_IP_PROTO, sizeof(tcp), &tcp);
 	error = ask(race->fd, nlh);
 	if (reach_monitor_state(race->monitor, race->ids[i], &state))
 		return false;

@@ -161,7 +161,7 @@ void reach_oneshot_set_watched(struct reach_engine *engine);
 /* Requests to the kernel, built with libmnl. */
 
 /* Upper bound of the length of a request, in bytes. An IPv6 lookup with source,
- * interface, mark, and uid has 92. */
+ * interface, mark, and uid has 100. */
 #define REACH_REQUEST_MAX 112
 
 /*

@@ -2,6 +2,7 @@
 #include "engine/query/query.h"
 
 #include <limits.h>
+#include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -126,6 +127,18 @@ static void put_address(struct nlmsghdr *nlh, uint16_t type, uint8_t family,
 	mnl_attr_put(nlh, type, family == AF_INET ? 4 : 16, bytes);
 }
 
+/* Without it, IPv4 looks up for UDP, and IPv6 for no protocol
+ * (inet_rtm_getroute(), net/ipv4/route.c). Rules may select by it, and IPv6
+ * hashes it to choose among legs. Before Linux 4.17 it is ignored. */
+static void put_protocol(struct nlmsghdr *nlh)
+{
+	const uint8_t tcp = IPPROTO_TCP;
+
+	/* libmnl leaves the padding as it is. */
+	memset((uint8_t *)nlh + nlh->nlmsg_len, 0, NLA_HDRLEN + NLA_ALIGNTO);
+	mnl_attr_put(nlh, RTA_IP_PROTO, sizeof(tcp), &tcp);
+}
+
 static size_t write_route(void *buffer, uint32_t sequence,
 			  const struct reach_selector_key *key,
 			  const struct reach_destination *destination,
@@ -158,6 +171,7 @@ static size_t write_route(void *buffer, uint32_t sequence,
 	/* By default the kernel takes the uid of the sender. */
 	if (key->uid != REACH_UID_CALLER)
 		mnl_attr_put_u32(nlh, RTA_UID, key->uid);
+	put_protocol(nlh);
 	return nlh->nlmsg_len;
 }
 
