@@ -66,7 +66,7 @@ grow() { # case, targets: instructions
 		awk '/ Collected : / { print $4 }'
 }
 
-for case in 1:5640 20:16890 100:63920; do
+for case in 1:5820 20:16890 100:63920; do
 	check "a change, targets: ${case%:*}" "$(grow dispatch "${case%:*}")" "${case#*:}"
 done
 

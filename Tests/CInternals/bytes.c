@@ -36,7 +36,7 @@ static struct nlmsghdr *begin(struct message *message, uint16_t type,
 static struct nlmsghdr *put_link(struct message *message, uint32_t index,
 				 bool up)
 {
-	static const char *const names[] = { "lo", "eth0", "eth1" };
+	static const char *const names[] = { "lo", "eth0", "eth1", "eth2" };
 	struct nlmsghdr *header =
 		begin(message, RTM_NEWLINK, sizeof(struct ifinfomsg));
 	struct ifinfomsg *body = mnl_nlmsg_get_payload(header);

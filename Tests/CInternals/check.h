@@ -85,6 +85,7 @@ void test_hosts(struct check *check);
 void test_index(struct check *check);
 void test_loopback(struct check *check);
 void test_uplinks(struct check *check);
+void test_legs(struct check *check);
 void test_memory(struct check *check);
 void test_input(struct check *check);
 void test_metered(struct check *check);

@@ -272,6 +272,14 @@ struct reach_state {
 	uint32_t address_count;
 	/** Addresses of a name, in the resolver's order. */
 	struct reach_address addresses[REACH_ADDRESSES_MAX];
+	/** Number of next hops of the route (RTA_MULTIPATH), and how many of
+	 * them leave by a usable interface. 1 for a route with one, 0 for none,
+	 * 255 for more than 254. Where the kernel hashes ports
+	 * (fib_multipath_hash_policy), no lookup shows the next hop of a
+	 * connection: one usable next hop makes the target reachable, and
+	 * interface, source, and gateway are those of one of them. */
+	uint32_t legs;
+	uint32_t usable_legs;
 	/** Always 0. */
 	uint32_t reserved;
 };

@@ -152,7 +152,10 @@ struct reach_verdict {
 	struct reach_address source;
 	struct reach_address gateway;
 	/* Positive errno of the kernel, or 0. */
-	uint32_t error;
+	uint16_t error;
+	/* Next hops of the route, and those over usable links. */
+	uint8_t legs;
+	uint8_t usable_legs;
 	/* enum reach_reason. */
 	uint8_t reason;
 	/* enum reach_rule: which rule decided. The state doesn't have it, so a

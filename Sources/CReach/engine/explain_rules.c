@@ -34,6 +34,12 @@ static bool is_name(const char *wanted, const char *name)
 	return !wanted[0] || strcmp(wanted, name) == 0;
 }
 
+/* Lookups are for TCP (query/requests.c). */
+static bool is_lookup_protocol(const struct reach_rule_message *rule)
+{
+	return !rule->protocol || rule->protocol == IPPROTO_TCP;
+}
+
 static bool has_addresses(const struct reach_rule_message *rule,
 			  const struct reach_explain_flow *flow)
 {
@@ -53,9 +59,7 @@ static bool agrees(const struct reach_rule_message *rule,
 	       has_addresses(rule, flow) && is_name(rule->input, "lo") &&
 	       is_name(rule->output, flow->output) &&
 	       flow->uid >= rule->first_uid && flow->uid <= rule->last_uid &&
-	       (!rule->vrf || flow->master) &&
-	       /* Lookups are for TCP (query/requests.c). */
-	       (!rule->protocol || rule->protocol == IPPROTO_TCP) &&
+	       (!rule->vrf || flow->master) && is_lookup_protocol(rule) &&
 	       !((rule->mark ^ flow->mark) & rule->mark_mask);
 }
 

@@ -37,13 +37,22 @@ void reach_engine_set_source_routes(struct reach_engine *engine, bool any)
 	reach_rules_set_source_routes(engine, any);
 }
 
+static bool has_dead_leg(const struct reach_second_lookup *second)
+{
+	const struct reach_reply *match =
+		&second->first.replies[REACH_REPLY_MATCH];
+
+	return second->by_legs && match->usable_legs < match->legs;
+}
+
 bool reach_engine_wants_settings(const struct reach_engine *engine)
 {
 	const struct reach_second_lookups *lookups = &engine->second_lookups;
 	size_t i;
 
 	for (i = 0; i < lookups->count; i++)
-		if (lookups->items[i].state == REACH_SECOND_OTHER_LINKS)
+		if (lookups->items[i].state == REACH_SECOND_OTHER_LINKS ||
+		    has_dead_leg(&lookups->items[i]))
 			return true;
 	return false;
 }

@@ -24,7 +24,16 @@ static unsigned long read_number(const char *path)
 	if (size < 0)
 		size = 0;
 	text[size] = '\0';
-	return strtoul(text, NULL, 10);
+	return strtoul(text, NULL, 0);
+}
+
+/* FIB_MULTIPATH_HASH_FIELD_SRC_PORT and _DST_PORT (include/net/ip_fib.h). */
+#define PORTS (1 << 4 | 1 << 5)
+
+/* 1: addresses and ports; 3: the given fields. */
+static bool hashes_ports(unsigned long policy, unsigned long fields)
+{
+	return policy == 1 || (policy == 3 && fields & PORTS);
 }
 
 static int read_settings(void *context)
@@ -33,6 +42,14 @@ static int read_settings(void *context)
 
 	settings->forwards =
 		read_number("/proc/sys/net/ipv6/conf/all/forwarding");
+	settings->leaves_legs =
+		read_number("/proc/sys/net/ipv4/fib_multipath_use_neigh");
+	settings->hashes_ports[0] = hashes_ports(
+		read_number("/proc/sys/net/ipv4/fib_multipath_hash_policy"),
+		read_number("/proc/sys/net/ipv4/fib_multipath_hash_fields"));
+	settings->hashes_ports[1] = hashes_ports(
+		read_number("/proc/sys/net/ipv6/fib_multipath_hash_policy"),
+		read_number("/proc/sys/net/ipv6/fib_multipath_hash_fields"));
 	return 0;
 }
 

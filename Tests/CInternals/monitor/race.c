@@ -8,9 +8,9 @@
  *	REACH_RACE_EVENTS=100000    events in all; 40,000 if not set
  */
 #include <errno.h>
-#include <netinet/in.h>
 #include <limits.h>
 #include <net/if.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>

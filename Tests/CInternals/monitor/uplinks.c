@@ -60,7 +60,7 @@ static const struct row {
 	/* Whether to try it with many targets, too. */
 	bool many;
 	const char *commands[4];
-	/* A file in /proc/sys/net/ipv6 to set to 1. */
+	/* A file in /proc/sys/net to set to 1. */
 	const char *setting;
 } rows[] = {
 	{ "IPv4, one metric",
@@ -112,7 +112,29 @@ static const struct row {
 	  false,
 	  { "-6 route add default via 2001:db8:0::2 metric 100",
 	    "-6 route add default via 2001:db8:1::2 metric 200" },
-	  "conf/all/forwarding" },
+	  "ipv6/conf/all/forwarding" },
+	/* Nearly all targets get the first leg. */
+	{ "IPv6, two legs",
+	  "2001:db8:ffff::%u",
+	  true,
+	  false,
+	  { "-6 route add default nexthop via 2001:db8:0::2 weight 255 "
+	    "nexthop via 2001:db8:1::2" },
+	  NULL },
+	{ "IPv4, two legs",
+	  "192.0.2.%u",
+	  false,
+	  false,
+	  { "route add default nexthop via 10.9.0.2 weight 255 "
+	    "nexthop via 10.9.1.2" },
+	  NULL },
+	{ "IPv4, two legs, by neighbors",
+	  "192.0.2.%u",
+	  true,
+	  false,
+	  { "route add default nexthop via 10.9.0.2 weight 255 "
+	    "nexthop via 10.9.1.2" },
+	  "ipv4/fib_multipath_use_neigh" },
 	{ "IPv6, without neighbor discovery",
 	  "2001:db8:ffff::%u",
 	  false,
@@ -181,7 +203,7 @@ static bool hasten(void)
 
 static bool build(const struct row *row, int peer)
 {
-	char command[128], file[128];
+	char command[128];
 	size_t i;
 
 	for (i = 0; i < 2; i++) {
@@ -200,8 +222,7 @@ static bool build(const struct row *row, int peer)
 	for (i = 0; row->commands[i]; i++)
 		if (!answer_ip(row->commands[i]))
 			return false;
-	snprintf(file, sizeof(file), "ipv6/%s", row->setting);
-	return !row->setting || set(file, "1");
+	return !row->setting || set(row->setting, "1");
 }
 
 /* ---- the client ------------------------------------------------------- */

@@ -117,10 +117,12 @@ static int take_second(struct reach_engine *engine,
 	const struct reach_second_lookup *second =
 		&engine->second_lookups.items[request->position];
 
-	reach_reply_second_key(engine, &key, &second->source);
-	/* The same route without carrier, which the kernel leaves. */
-	if (second->has_other && reach_path_may_change_over(engine, &key))
-		key = second->other;
+	/* If only the legs depend on the source, the match is the same. */
+	if (second->by_legs && reach_rules_ignore_source(engine, AF_INET))
+		reach_reply_set_source(&key, &second->source);
+	else
+		reach_reply_second_key(engine, &key, &second->source);
+	reach_change_over_from(engine, second, &key);
 	return conclude(engine, request->subject, &key);
 }
 

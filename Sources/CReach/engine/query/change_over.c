@@ -12,6 +12,10 @@
  * it sends would wait forever. So the answer is the route that packets end up
  * on: the best one over another usable link, each of which is asked (RTA_OIF).
  *
+ * The same holds for the legs of a route: IPv6 leaves one whose gateway has
+ * failed, IPv4 only with fib_multipath_use_neigh. If the kernel hashes ports to
+ * choose the leg, no lookup shows it, and any usable leg counts.
+ *
  * Hosts that need it have two uplinks and no daemon that removes the routes of
  * a dead one: router advertisements that the kernel takes, ifupdown, static
  * routes. Without it, `reachctl wait` fails after the cable is pulled, although
@@ -30,16 +34,28 @@
 #include "engine/verdict/verdict.h"
 #include "host/host.h"
 
+/* Whether packets by the leg @key are lost, but not those by another one. */
+static bool is_dead_leg(const struct reach_engine *engine,
+			const struct reach_path_key *key)
+{
+	const struct reach_link *link =
+		reach_links_find(&engine->links, key->output);
+
+	return key->bits & REACH_PATH_LEGS && key->usable_legs &&
+	       !reach_path_error(key) && link && !reach_link_usable(link) &&
+	       !reach_link_dormant(link);
+}
+
 bool reach_change_over_is_due(const struct reach_engine *engine,
 			      const struct reach_request *request,
 			      const struct reach_path_key *key)
 {
 	const struct reach_reply *match = &request->replies[REACH_REPLY_MATCH];
 
-	/* Several legs: the route itself has the other link. */
-	return match->asked && !match->error && !match->legs &&
+	return match->asked && !match->error &&
 	       match->length != REACH_LENGTH_UNKNOWN &&
-	       reach_path_may_change_over(engine, key);
+	       (reach_path_may_change_over(engine, key) ||
+		is_dead_leg(engine, key));
 }
 
 /* Whether the kernel may have a route over @link that it takes in place of
@@ -98,17 +114,50 @@ static size_t write_lookups(struct reach_engine *engine, uint8_t *buffer,
 					    destination, link, false);
 }
 
+/* Whether no lookup shows the leg, so that any usable one counts. */
+static bool hides_leg(const struct reach_engine *engine,
+		      const struct reach_second_lookup *second)
+{
+	const struct reach_reply *match =
+		&second->first.replies[REACH_REPLY_MATCH];
+	const struct reach_destination *destination =
+		reach_destination_of(engine, second->first.subject);
+
+	return match->legs &&
+	       engine->settings.hashes_ports[destination->family == AF_INET6];
+}
+
+/* Whether the kernel takes another route or leg once the gateway has failed, or
+ * may have taken one. */
+static bool leaves(const struct reach_engine *engine,
+		   const struct reach_second_lookup *second)
+{
+	const struct reach_reply *match =
+		&second->first.replies[REACH_REPLY_MATCH];
+	const struct reach_destination *destination =
+		reach_destination_of(engine, second->first.subject);
+	const struct reach_link *link = reach_links_find(
+		&engine->links,
+		second->first.replies[REACH_REPLY_PLAIN].output);
+
+	if (hides_leg(engine, second))
+		return true;
+	if (!link || !reach_link_is_unplugged(link))
+		return false;
+	if (destination->family == AF_INET6)
+		return !engine->settings.forwards;
+	return !match->has_legs || engine->settings.leaves_legs;
+}
+
 size_t reach_change_over_write(struct reach_engine *engine, uint8_t *buffer,
 			       uint32_t position)
 {
 	struct reach_second_lookup *second =
 		&engine->second_lookups.items[position];
-	const struct reach_destination *destination =
-		reach_destination_of(engine, second->first.subject);
 	const struct reach_link *link;
 	size_t used = 0;
 
-	if (destination->family == AF_INET6 && engine->settings.forwards)
+	if (!leaves(engine, second))
 		return 0;
 	while (engine->batch.outstanding + 2 <= REACH_BATCH &&
 	       (link = next_link(engine, second))) {
@@ -117,6 +166,13 @@ size_t reach_change_over_write(struct reach_engine *engine, uint8_t *buffer,
 				      link->index);
 	}
 	return used;
+}
+
+static bool is_same_route(const struct reach_reply *a,
+			  const struct reach_reply *b)
+{
+	return a->length == b->length && a->priority == b->priority &&
+	       a->scope == b->scope && a->has_legs == b->has_legs;
 }
 
 /* Whether the kernel changes over from @second's route to this one. */
@@ -136,11 +192,11 @@ static bool is_successor(const struct reach_engine *engine,
 	    match->table != old->table || match->length > old->length ||
 	    !link || !is_candidate(engine, second, link))
 		return false;
-	return reach_destination_of(engine, request->subject)->family ==
-		       AF_INET6 ||
-	       (match->priority == old->priority &&
-		match->scope == old->scope && match->gateway.family &&
-		!match->legs);
+	if (reach_destination_of(engine, request->subject)->family ==
+		    AF_INET6 &&
+	    !hides_leg(engine, second))
+		return true;
+	return is_same_route(match, old) && plain->gateway.family;
 }
 
 void reach_change_over_take(struct reach_engine *engine,
@@ -159,7 +215,28 @@ void reach_change_over_take(struct reach_engine *engine,
 		engine, reach_destination_of(engine, request->subject),
 		&request->replies[REACH_REPLY_PLAIN], match);
 	reach_path_key_end_group(&second->other);
-	second->other.predicted = 1;
+	second->other.predicted = !hides_leg(engine, second);
 	second->priority = match->priority;
 	second->has_other = true;
+}
+
+void reach_change_over_from(const struct reach_engine *engine,
+			    const struct reach_second_lookup *second,
+			    struct reach_path_key *key)
+{
+	const struct reach_reply *first =
+		&second->first.replies[REACH_REPLY_PLAIN];
+	const struct reach_link *link =
+		reach_links_find(&engine->links, first->output);
+
+	if (!reach_path_may_change_over(engine, key) &&
+	    !is_dead_leg(engine, key))
+		return;
+	if (second->has_other)
+		*key = second->other;
+	else if (hides_leg(engine, second) && link && reach_link_usable(link))
+		*key = reach_reply_key(
+			engine,
+			reach_destination_of(engine, second->first.subject),
+			first, &second->first.replies[REACH_REPLY_MATCH]);
 }

@@ -129,8 +129,10 @@ static void need_for_path(struct reach_engine *engine,
 
 	if (!path->record.references || key->error)
 		return;
-	/* Another link may have the route that the kernel changes over to. */
-	if (key->predicted || reach_path_may_change_over(engine, key))
+	/* Another link may have the route that the kernel changes over to, or
+	 * another leg. */
+	if (key->predicted || key->bits & REACH_PATH_LEGS ||
+	    reach_path_may_change_over(engine, key))
 		require(engine, REACH_NEED_PORTS, AF_UNSPEC, 0);
 	if (key->type != RTN_LOCAL) {
 		need_link(engine, key->output, 0);

@@ -66,6 +66,30 @@ static uint8_t type_of(const struct reach_route_message *route)
 	return multicast ? RTN_MULTICAST : RTN_UNICAST;
 }
 
+static uint8_t saturated(uint32_t count)
+{
+	return count < UINT8_MAX ? (uint8_t)count : UINT8_MAX;
+}
+
+/* Legs beyond those that are decoded count as the last of them. */
+static void count_legs(const struct reach_engine *engine,
+		       struct reach_reply *reply,
+		       const struct reach_route_message *route)
+{
+	uint32_t i, usable = 0;
+
+	for (i = 0; i < route->leg_count; i++) {
+		const uint32_t at = i < REACH_LEGS_MAX ? i : REACH_LEGS_MAX - 1;
+		const struct reach_link *link = reach_links_find(
+			&engine->links, route->legs[at].interface_index);
+
+		usable += link && reach_link_usable(link) &&
+			  !(route->legs[at].flags & RTNH_F_DEAD);
+	}
+	reply->legs = saturated(route->leg_count);
+	reply->usable_legs = saturated(usable);
+}
+
 void reach_reply_take(const struct reach_engine *engine,
 		      struct reach_reply *reply,
 		      const struct reach_message *message)
@@ -95,8 +119,9 @@ void reach_reply_take(const struct reach_engine *engine,
 		reply->deadline = deadline_of(
 			engine, route->expires > 0 ? route->expires : 1000);
 	reply->encapsulated = route->present & REACH_ROUTE_ENCAPSULATION;
-	reply->legs = route->leg_count || route->nexthop_id ||
-		      route->present & REACH_ROUTE_MULTIPATH;
+	reply->has_legs = route->leg_count || route->nexthop_id ||
+			  route->present & REACH_ROUTE_MULTIPATH;
+	count_legs(engine, reply, route);
 }
 
 static bool is_multicast(const struct reach_destination *destination)
@@ -243,8 +268,10 @@ static void set_match(const struct reach_engine *engine,
 		key->bits |= REACH_PATH_EXPIRING;
 	else
 		keep_deadline(engine, key, destination);
-	if (match->legs)
+	if (match->has_legs)
 		key->bits |= REACH_PATH_LEGS;
+	key->legs = match->legs;
+	key->usable_legs = match->usable_legs;
 }
 
 /* IPv4 sends multicast and broadcast through any interface that is up, without

@@ -48,7 +48,7 @@ static bool is_due(const struct reach_engine *engine,
 
 	if (second->state != REACH_SECOND_HAS_SOURCE || !family)
 		return false;
-	return second->whatever_the_rules ||
+	return second->whatever_the_rules || second->by_legs ||
 	       (family == AF_INET6 && !second->has_route) ||
 	       !reach_rules_ignore_source(engine, family);
 }

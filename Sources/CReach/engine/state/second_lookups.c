@@ -23,6 +23,14 @@ static bool lacks_source(const struct reach_engine *engine,
 	       reach_selectors_at(engine, key->selectors)->is_vrf;
 }
 
+/* Whether the source helps to choose among legs: IPv4 hashes it
+ * (fib_multipath_hash(), net/ipv4/route.c), and has none in the first lookup.
+ * IPv6 doesn't look up again. */
+static bool hashes_source(const struct reach_path_key *key)
+{
+	return key->family == AF_INET && key->bits & REACH_PATH_LEGS;
+}
+
 bool reach_second_lookup_is_needed(const struct reach_engine *engine,
 				   const struct reach_path_key *key)
 {
@@ -32,7 +40,8 @@ bool reach_second_lookup_is_needed(const struct reach_engine *engine,
 		return true;
 	if (follows_source(engine, key))
 		return !key->error && key->source_family;
-	if (reach_rules_ignore_source(engine, key->family))
+	if (!hashes_source(key) &&
+	    reach_rules_ignore_source(engine, key->family))
 		return false;
 	if (key->family == AF_INET)
 		return key->source_family;
@@ -60,6 +69,7 @@ void reach_second_lookup_begin(const struct reach_engine *engine,
 		return;
 	second->state = REACH_SECOND_HAS_SOURCE;
 	second->whatever_the_rules = follows_source(engine, key);
+	second->by_legs = hashes_source(key);
 	second->source.family = key->source_family;
 	memcpy(second->source.bytes, key->source, sizeof(key->source));
 }

@@ -88,7 +88,11 @@ struct reach_reply {
 	uint8_t scope;
 	uint8_t length;
 	/* Multipath route, or route with a nexthop object. */
-	bool legs;
+	bool has_legs;
+	/* Number of legs, 0 if it is unknown, and of those over usable
+	 * links. */
+	uint8_t legs;
+	uint8_t usable_legs;
 	/* The packet is encapsulated, and the outer packet has another
 	 * destination. */
 	bool encapsulated;
@@ -236,7 +240,11 @@ struct reach_path_key {
 	 * the route that it answers with (query/change_over.c). */
 	uint8_t predicted;
 	uint8_t extent;
-	uint8_t reserved[7];
+	/* As in struct reach_reply; 0 for a route without legs. Events of any
+	 * link cause another lookup. */
+	uint8_t legs;
+	uint8_t usable_legs;
+	uint8_t reserved[5];
 };
 
 /* Whether RTM_GETROUTE returns @error for a result of the FIB: an error route,
@@ -587,8 +595,10 @@ struct reach_second_lookup {
 	uint16_t error;
 	/* enum reach_second_lookup_state. */
 	uint8_t state;
-	/* IPv4: send it even if no rule selects by source. */
+	/* IPv4: send it even if no rule selects by source. `by_legs`: since the
+	 * leg depends on the source. */
 	bool whatever_the_rules;
+	bool by_legs;
 	/* The first answer is a route, and the target is bound to a VRF. */
 	bool has_route;
 	/* REACH_SECOND_OTHER_LINKS: the link asked last; and, if `has_other`,
@@ -759,6 +769,12 @@ struct reach_recheck {
 struct reach_settings {
 	/* net.ipv6.conf.all.forwarding: a router leaves no gateway. */
 	bool forwards;
+	/* IPv4 leaves legs whose gateway has failed (net.ipv4.
+	 * fib_multipath_use_neigh). */
+	bool leaves_legs;
+	/* The leg depends on ports (fib_multipath_hash_policy), so that no
+	 * lookup shows it. IPv4 comes first. */
+	bool hashes_ports[2];
 };
 
 /* Addresses that stand for the internet. Owner: engine.c. */

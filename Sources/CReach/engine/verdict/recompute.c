@@ -3,8 +3,24 @@
 
 #include <string.h>
 
+#include <linux/rtnetlink.h>
+
 #include "base/base.h"
 #include "engine/state/state.h"
+
+static void set_legs(const struct reach_engine *engine, struct reach_path *path)
+{
+	const struct reach_path_key *key = &path->key;
+	const struct reach_link *link;
+
+	if (reach_path_error(key) || !key->output || key->type == RTN_LOCAL)
+		return;
+	link = reach_links_find(&engine->links, key->output);
+	path->verdict.legs = key->legs ? key->legs : 1;
+	path->verdict.usable_legs = key->legs ? key->usable_legs
+				    : link && reach_link_usable(link) ? 1
+								      : 0;
+}
 
 void reach_path_compute(const struct reach_engine *engine,
 			struct reach_path *path)
@@ -13,6 +29,7 @@ void reach_path_compute(const struct reach_engine *engine,
 
 	path->report = 0;
 	path->verdict = reach_path_verdict(engine, path);
+	set_legs(engine, path);
 	if (!path->verdict.interface_index)
 		return;
 	link = reach_links_find(&engine->links, path->verdict.interface_index);

@@ -237,6 +237,18 @@ static bool lacks_way(const struct reach_engine *engine,
 		!is_neighbor(engine, path));
 }
 
+/* Whether the kernel may choose among several routes or legs by their
+ * neighbors. For IPv4 these are default routes. */
+static bool has_choice(const struct reach_engine *engine,
+		       const struct reach_path_key *key)
+{
+	if (key->family != AF_INET)
+		return true;
+	if (key->bits & REACH_PATH_LEGS)
+		return engine->settings.leaves_legs;
+	return !key->length || key->length == REACH_LENGTH_UNKNOWN;
+}
+
 bool reach_path_may_change_over(const struct reach_engine *engine,
 				const struct reach_path_key *key)
 {
@@ -244,12 +256,8 @@ bool reach_path_may_change_over(const struct reach_engine *engine,
 	const struct reach_link *link;
 
 	if (!key->gateway_family || key->bits & REACH_PATH_INDIRECT ||
-	    key->type != RTN_UNICAST || reach_path_error(key))
-		return false;
-	/* IPv4 has a choice of default routes only, or of legs. */
-	if (key->family == AF_INET && key->length &&
-	    key->length != REACH_LENGTH_UNKNOWN &&
-	    !(key->bits & REACH_PATH_LEGS))
+	    key->type != RTN_UNICAST || reach_path_error(key) ||
+	    !has_choice(engine, key))
 		return false;
 	link = reach_links_find(&engine->links, key->output);
 	if (!link || !reach_link_is_unplugged(link))
