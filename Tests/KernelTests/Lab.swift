@@ -74,15 +74,6 @@ struct Lab {
 }
 
 extension Namespace {
-    /// Waits until an interface has a carrier (linkwatch).
-    package func awaitCarrier(_ interface: String) throws {
-        let deadline = monotonicSeconds() + Watcher.patience
-        repeat {
-            if try ip("link show dev \(interface)").contains("LOWER_UP") { return }
-        } while monotonicSeconds() < deadline
-        try SystemFailure.check("\(interface) has no carrier", -ETIMEDOUT)
-    }
-
     /// Waits until an interface has its link-local IPv6 address, and may use it.
     package func awaitLinkLocal(_ interface: String) throws {
         let deadline = monotonicSeconds() + Watcher.patience
