@@ -19,7 +19,7 @@ struct DifferentialTests {
     }()
 
     private static let steps =
-        ProcessInfo.processInfo.environment["REACH_OPERATIONS"].flatMap { Int($0) } ?? 300
+        ProcessInfo.processInfo.environment["REACH_OPERATIONS"].flatMap { Int($0) } ?? 100
 
     private static let crowd =
         ProcessInfo.processInfo.environment["REACH_CROWD"].flatMap { Int($0) }
