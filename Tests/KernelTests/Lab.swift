@@ -66,7 +66,8 @@ struct Lab {
     func routeGet(_ arguments: String) throws -> Route? {
         let six = arguments.contains(":") ? "-6 " : ""
         do {
-            return Route(try host.ip("\(six)route get \(arguments)"))
+            // Verdicts are those of TCP. IPv6 hashes the protocol to choose a leg.
+            return Route(try host.ip("\(six)route get \(arguments) ipproto tcp"))
         } catch let failure as CommandFailure where failure.output.contains("RTNETLINK answers") {
             return nil
         }
