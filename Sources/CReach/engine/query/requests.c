@@ -132,11 +132,11 @@ static void put_address(struct nlmsghdr *nlh, uint16_t type, uint8_t family,
  * hashes it to choose among legs. Before Linux 4.17 it is ignored. */
 static void put_protocol(struct nlmsghdr *nlh)
 {
-	const int size = NLA_HDRLEN + NLA_ALIGNTO;
 	const uint8_t tcp = IPPROTO_TCP;
 
-	/* libmnl leaves the padding as it is. */
-	memset((uint8_t *)nlh + nlh->nlmsg_len, 0, (size_t)size);
+	/* The attribute with its padding, which libmnl leaves as it is. */
+	memset((uint8_t *)nlh + nlh->nlmsg_len, 0,
+	       sizeof(struct nlattr) + NLA_ALIGNTO);
 	mnl_attr_put(nlh, RTA_IP_PROTO, sizeof(tcp), &tcp);
 }
 
