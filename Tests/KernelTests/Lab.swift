@@ -67,7 +67,7 @@ struct Lab {
         let six = arguments.contains(":") ? "-6 " : ""
         do {
             // Verdicts are those of TCP. IPv6 hashes the protocol to choose a leg.
-            return Route(try host.ip("\(six)route get \(arguments) ipproto tcp"))
+            return Route(try host.ip("\(six)route get \(arguments) ipproto 6"))
         } catch let failure as CommandFailure where failure.output.contains("RTNETLINK answers") {
             return nil
         }

@@ -159,7 +159,7 @@ extension Lab {
     }
 
     private func batch(_ questions: ArraySlice<String>) throws -> [Route?] {
-        let input = questions.map { "route get \($0) ipproto tcp\n" }.joined()
+        let input = questions.map { "route get \($0) ipproto 6\n" }.joined()
         // The errors come last: newer versions of `ip` write them into the middle of an answer's line.
         let command = "exec 3>&1; errors=$(ip -force -batch - 2>&1 >&3); echo \"$errors\""
         let output = try host.run(["sh", "-c", command], input: input)
