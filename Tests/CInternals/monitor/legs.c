@@ -338,7 +338,7 @@ static int play(void *context)
 	else
 		protocols(scene->check,
 			  scene->forbidden
-				  ? "rule add pref 50 ipproto tcp prohibit"
+				  ? "rule add pref 50 ipproto 6 prohibit"
 				  : "rule add pref 50 ipproto udp prohibit",
 			  scene->forbidden);
 	return 0;
