@@ -21,10 +21,10 @@ static bool read_link(const struct reach_engine *engine, uint32_t index,
 
 void reach_sysfs_evidence_read(struct reach_engine *engine, const char *root)
 {
-	struct reach_evidence evidence;
 	uint32_t index;
 
 	while ((index = reach_engine_wants_evidence(engine))) {
+		struct reach_evidence evidence = { 0 };
 		const bool known = read_link(engine, index, root, &evidence);
 
 		(void)reach_engine_set_evidence(
