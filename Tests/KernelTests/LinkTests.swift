@@ -105,6 +105,8 @@ struct LinkTests {
         let watcher = try Watcher(lab.host)
         let target = address.map { Target.address($0) } ?? .internet
         try watcher.add(target, expecting: .reachable)
+        // The dumps of an idle monitor.
+        try watcher.awaitRest()
         var lookups: [UInt64] = []
         for _ in 0..<5 {
             try lab.host.ip("link set eth1 down")
@@ -114,7 +116,8 @@ struct LinkTests {
             try watcher.awaitRest()
             lookups.append(try watcher.stats().lookups)
         }
-        #expect(Set(lookups).count == 1, "\(lookups)")
+        // On a slow machine, the second flap may overtake the last lookups of the first.
+        #expect(Set(lookups.dropFirst()).count == 1, "\(lookups)")
         try watcher.expectNoChange()
     }
 
