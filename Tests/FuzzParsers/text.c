@@ -123,8 +123,8 @@ static struct reach_address address_of(const struct members *members, int i)
 static bool is_documented(int err)
 {
 	return !err || err == -EINVAL || err == -ENAMETOOLONG ||
-	       err == -ENODEV || err == -EAFNOSUPPORT ||
-	       err == -EDESTADDRREQ || err == -EILSEQ;
+	       err == -ENODEV || err == -EAFNOSUPPORT || err == -EDESTADDRREQ ||
+	       err == -EILSEQ;
 }
 
 static void validate(const char *text, const struct members *members)
