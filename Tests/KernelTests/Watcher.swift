@@ -177,13 +177,14 @@ import Testing
     /// Dispatches until no timer of the monitor is running, so all delayed lookups are done.
     func awaitRest() throws {
         let deadline = monotonicSeconds() + Watcher.patience
+        // What an expiry causes may start another timer.
+        try settle()
         while try isTimed() {
             guard waitReadable(descriptor, until: deadline) else {
                 throw Silence(description: "the monitor's timer never comes to rest")
             }
-            try dispatch()
+            try settle()
         }
-        try settle()
     }
 
     /// Dispatches until there are more lookups than this number.
