@@ -66,6 +66,7 @@ void test_rare(struct check *check);
 void test_resolved(struct check *check);
 void test_expiry(struct check *check);
 void test_explain(struct check *check);
+void test_explain_legs(struct check *check);
 void test_explain_ports(struct check *check);
 void test_explain_rules(struct check *check);
 void test_fairness(struct check *check);

@@ -336,6 +336,21 @@ void reach_explain_take_first(const struct reach_engine *engine,
 	ret->first_output = reply.output;
 }
 
+/* Whether the route, or one of its legs, leaves by the interface. */
+static bool leaves_by(const struct reach_route_message *route, uint32_t output)
+{
+	uint32_t i;
+
+	if (route->output)
+		return route->output == output;
+	for (i = 0; i < route->leg_count && i < REACH_LEGS_MAX; i++)
+		if (route->legs[i].interface_index == output)
+			return true;
+	/* Further legs aren't decoded, and those of a nexthop object aren't in
+	 * the message (net.ipv4.nexthop_compat_mode). */
+	return i == REACH_LEGS_MAX || (!i && route->nexthop_id);
+}
+
 void reach_explain_take(const struct reach_engine *engine,
 			const struct reach_message *message,
 			struct reach_explanation *ret)
@@ -346,7 +361,7 @@ void reach_explain_take(const struct reach_engine *engine,
 	/* Not the verdict's route. For an own IPv4 address, the match names the
 	 * interface that has it, and the answer names lo. */
 	if (reply.error || ret->error ||
-	    (reply.output != ret->output &&
+	    (!leaves_by(&message->u.route, ret->output) &&
 	     (ret->route_type != RTN_LOCAL || reply.type != RTN_LOCAL)))
 		return;
 	ret->table = reply.table;

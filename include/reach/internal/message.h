@@ -214,8 +214,8 @@ struct reach_rule_message {
 	uint32_t priority;
 	uint32_t mark;
 	uint32_t mark_mask;
-	/** Number of selectors that are not decoded: ports, DSCP and those of
-	 * newer kernels. */
+	/** Number of attributes of selectors that are not decoded: ports, DSCP,
+	 * those of newer kernels, and their masks. */
 	uint32_t others;
 	struct reach_address destination;
 	struct reach_address source;
