@@ -71,7 +71,7 @@ struct SimulatedHost {
             case .cellular: (0xFFFE, "wwan")
             case .vpn: (0xFFFE, "wireguard")
             case .ppp: (512, nil)
-            case .virtual: (1, "dummy")
+            case .virtual: (1, "veth")
             case .loopback, .other: (0xFFFE, nil)
             }
         let loopback = Self.link(

@@ -16,7 +16,7 @@
 #include "fuzz.h"
 
 /* Interface 1 is lo, 2 a network card, the last one a tunnel. MODEL_VETH is a
- * veth device whose peer is in another namespace. */
+ * veth device whose peer is in another namespace, or an ifb device. */
 #define MODEL_LINKS	5
 #define MODEL_VETH	3
 #define MODEL_ADDRESSES 3
@@ -34,6 +34,8 @@ struct model_link {
 	/* With carrier, but not ready yet (IFF_DORMANT). */
 	bool dormant;
 	bool renamed;
+	/* MODEL_VETH is an ifb device, which drops what it is given. */
+	bool sink;
 	/* By family: whether the link has address n. */
 	bool addresses[2][MODEL_ADDRESSES];
 	/* Whether IPv6 address n is deprecated. */

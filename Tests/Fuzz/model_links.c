@@ -186,6 +186,8 @@ void model_change_link(struct model *model, struct script *script)
 			   model_put_link(model, buffer, RTM_NEWLINK, index));
 		return;
 	}
+	if (!link->exists)
+		link->sink = index == MODEL_VETH && (what & 0x30) == 0x30;
 	link->exists = true;
 	link->up = !link->up;
 	if (what & 0x40)

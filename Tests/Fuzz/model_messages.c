@@ -143,10 +143,12 @@ struct nlmsghdr *model_put_link(const struct model *model, void *buffer,
 	mnl_attr_put_u32(header, IFLA_MTU, 1500);
 	if (index != MODEL_VETH)
 		return header;
-	mnl_attr_put_u32(header, IFLA_LINK, 2);
-	mnl_attr_put_u32(header, IFLA_LINK_NETNSID, 0);
+	if (!link->sink) {
+		mnl_attr_put_u32(header, IFLA_LINK, 2);
+		mnl_attr_put_u32(header, IFLA_LINK_NETNSID, 0);
+	}
 	nest = mnl_attr_nest_start(header, IFLA_LINKINFO);
-	mnl_attr_put_strz(header, IFLA_INFO_KIND, "veth");
+	mnl_attr_put_strz(header, IFLA_INFO_KIND, link->sink ? "ifb" : "veth");
 	mnl_attr_nest_end(header, nest);
 	return header;
 }

@@ -48,7 +48,7 @@ static void expect_way(const struct model *model,
 		model_gateway(query->family, answer->output,
 			      ret->gateway.bytes);
 	}
-	if (!link->up || !link->carrier) {
+	if (!link->up || !link->carrier || link->sink) {
 		ret->reason = REACH_REASON_LINK_DOWN;
 	} else if (link->dormant) {
 		/* No link of the model dials. */
@@ -92,7 +92,7 @@ static void expect_local_wifi(const struct model *model, uint32_t scope,
 
 	ret->reason = REACH_REASON_LINK_DOWN;
 	if ((scope && scope != index) || !link->exists || !link->up ||
-	    !link->carrier || link->dormant)
+	    !link->carrier || link->dormant || link->sink)
 		return;
 	ret->reason = REACH_REASON_NO_SOURCE;
 	if (!first_address(link, index, &ret->source))

@@ -52,7 +52,7 @@ enum reach_rule {
 	 * ConnectionRequired; over PPP and modems also TransientConnection and
 	 * ConnectionOnTraffic. */
 	REACH_RULE_DORMANT = 10,
-	/** The interface is down, has no carrier, or only captures: 0. */
+	/** The interface is down, has no carrier, or drops all packets: 0. */
 	REACH_RULE_LINK_DOWN = 11,
 	/** The source is missing or not usable: 0. */
 	REACH_RULE_NO_SOURCE = 12,

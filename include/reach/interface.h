@@ -62,7 +62,8 @@ enum REACH_FLAG_ENUM reach_interface_state {
 	/** Point to point (IFF_POINTOPOINT). */
 	REACH_INTERFACE_POINT_TO_POINT = 1 << 4,
 	/** It can carry a packet: UP, RUNNING, and LOWER_UP are set, and it
-	 * isn't limited to capture, as Wi-Fi in monitor mode is. */
+	 * doesn't drop all packets, as dummy, ifb, and Wi-Fi in monitor mode
+	 * do. */
 	REACH_INTERFACE_USABLE = 1 << 5
 };
 

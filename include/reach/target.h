@@ -176,8 +176,8 @@ enum reach_reason {
 	REACH_REASON_PROHIBITED = 3,
 	/** A route or rule of type blackhole (EINVAL). */
 	REACH_REASON_BLACKHOLE = 4,
-	/** The route's interface is down, has no carrier, or only captures
-	 * (monitor mode). */
+	/** The route's interface is down, has no carrier, or drops all packets
+	 * (dummy, ifb, monitor mode). */
 	REACH_REASON_LINK_DOWN = 5,
 	/** The interface waits for an outside event: connection required. */
 	REACH_REASON_DORMANT = 6,

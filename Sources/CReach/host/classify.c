@@ -143,7 +143,7 @@ static enum reach_interface_class classify_device(const struct reach_link *link)
 	if (link->hardware_type == ARPHRD_PPP)
 		return REACH_INTERFACE_PPP;
 	/* In monitor mode DEVTYPE is still "wlan". */
-	if (reach_link_captures(link))
+	if (reach_link_drops(link))
 		return REACH_INTERFACE_OTHER;
 	rule = FIND_RULE(devtype_rules, evidence->devtype);
 	if (rule)

@@ -146,13 +146,14 @@ const struct reach_link *reach_links_find(const struct reach_links *links,
 const struct reach_link *reach_links_find_name(const struct reach_links *links,
 					       const char *name);
 
-/* Whether the link is only for capture: a Wi-Fi interface in monitor mode,
- * nlmon, vsockmon. It is up with carrier and may have addresses and routes, but
- * drops everything that IP sends over it. */
-bool reach_link_captures(const struct reach_link *link);
+/* Whether the link is up with carrier, and may have addresses and routes, but
+ * drops all that IP sends over it: dummy (dummy_xmit(), drivers/net/dummy.c),
+ * ifb (ifb_xmit(), drivers/net/ifb.c), and links for capture: a Wi-Fi interface
+ * in monitor mode, nlmon, vsockmon. */
+bool reach_link_drops(const struct reach_link *link);
 
 /* Whether packets can be sent: the link has IFF_UP, IFF_RUNNING and
- * IFF_LOWER_UP, and is not a capture link. RUNNING without LOWER_UP is also
+ * IFF_LOWER_UP, and doesn't drop them. RUNNING without LOWER_UP is also
  * seen right after ifup without carrier, LOWER_UP without RUNNING while WPA or
  * 802.1X is pending. */
 bool reach_link_usable(const struct reach_link *link);

@@ -62,8 +62,10 @@ const struct reach_link *reach_links_find_name(const struct reach_links *links,
 	return NULL;
 }
 
-bool reach_link_captures(const struct reach_link *link)
+bool reach_link_drops(const struct reach_link *link)
 {
+	if (strcmp(link->kind, "dummy") == 0 || strcmp(link->kind, "ifb") == 0)
+		return true;
 	switch (link->hardware_type) {
 	case ARPHRD_IEEE80211:
 	case ARPHRD_IEEE80211_PRISM:
@@ -85,7 +87,7 @@ bool reach_link_usable(const struct reach_link *link)
 {
 	const uint32_t wanted = IFF_UP | IFF_RUNNING | IFF_LOWER_UP;
 
-	return (link->flags & wanted) == wanted && !reach_link_captures(link);
+	return (link->flags & wanted) == wanted && !reach_link_drops(link);
 }
 
 bool reach_link_dormant(const struct reach_link *link)
@@ -95,7 +97,7 @@ bool reach_link_dormant(const struct reach_link *link)
 	/* IFF_LOWER_UP too: a driver without carrier may report dormant for a
 	 * moment. */
 	return (link->flags & wanted) == wanted &&
-	       !(link->flags & IFF_RUNNING) && !reach_link_captures(link) &&
+	       !(link->flags & IFF_RUNNING) && !reach_link_drops(link) &&
 	       (link->operstate == IF_OPER_DORMANT ||
 		link->flags & IFF_DORMANT);
 }
@@ -106,7 +108,7 @@ bool reach_link_is_unplugged(const struct reach_link *link)
 
 	return link->flags & IFF_UP && !(link->flags & resolves) &&
 	       !reach_link_usable(link) && !reach_link_dormant(link) &&
-	       !reach_link_captures(link);
+	       !reach_link_drops(link);
 }
 
 void reach_links_leave(struct reach_links *links, uint32_t index)

@@ -23,6 +23,8 @@ enum {
 	PPP,
 	VPN,
 	TUNNEL,
+	DUMMY,
+	IFB,
 	GONE,
 	LINKS = GONE - 1
 };
@@ -54,11 +56,15 @@ struct row {
 	uint8_t type;
 	uint16_t error;
 	uint8_t bits;
+	/* Of the matched prefix. */
+	uint8_t length;
 	bool inet6;
 	bool direct;
 	/* The target is limited to an interface. */
 	bool scoped;
 	bool no_source;
+	/* The source is 169.254.7.7, of global scope. */
+	bool self_assigned;
 	/* A modem is registered and not connected. */
 	bool modem;
 	uint32_t flags;
@@ -142,6 +148,24 @@ static const struct row rows[] = {
 	  .reason = REACH_REASON_LINK_DOWN },
 	{ "without a source nothing leaves", .output = WIRED, .no_source = true,
 	  .reason = REACH_REASON_NO_SOURCE },
+	{ "a dummy link drops packets", .output = DUMMY,
+	  .reason = REACH_REASON_LINK_DOWN },
+	{ "an ifb link drops packets", .output = IFB, .direct = true,
+	  .reason = REACH_REASON_LINK_DOWN },
+	{ "a dormant dummy link drops packets", .output = DUMMY,
+	  .link = DORMANT, .reason = REACH_REASON_LINK_DOWN },
+	{ "a self-assigned source leads nowhere without a gateway",
+	  .output = WIRED, .direct = true, .self_assigned = true,
+	  .reason = REACH_REASON_NO_SOURCE },
+	{ "a self-assigned source leads to a gateway", .output = WIRED,
+	  .self_assigned = true, .flags = R },
+	{ "a self-assigned source leads to its link", .output = WIRED,
+	  .direct = true, .self_assigned = true, .scope = ON_LINK,
+	  .flags = R | D },
+	{ "a self-assigned source leads to a neighbor", .output = WIRED,
+	  .direct = true, .self_assigned = true, .length = 24, .flags = R | D },
+	{ "a self-assigned source leads into a tunnel", .output = TUNNEL,
+	  .direct = true, .self_assigned = true, .flags = R | T },
 	{ "a dormant link requires a connection", .output = WIRED,
 	  .link = DORMANT, .flags = R | C, .reason = REACH_REASON_DORMANT },
 	{ "dormant PPP connects on traffic", .output = PPP, .link = DORMANT,
@@ -203,6 +227,12 @@ static struct reach_link link_of(uint32_t index)
 	case VPN:
 		strcpy(link.kind, "wireguard");
 		break;
+	case DUMMY:
+		strcpy(link.kind, "dummy");
+		break;
+	case IFB:
+		strcpy(link.kind, "ifb");
+		break;
 	case TUNNEL:
 		link.flags |= IFF_POINTOPOINT;
 		break;
@@ -254,6 +284,7 @@ static struct reach_path path_of(const struct row *row, uint32_t selectors)
 			.destination_scope = row->scope ? row->scope - 1
 							: REACH_SCOPE_GLOBAL,
 			.bits = row->bits,
+			.length = row->length,
 			.prefix = { 10, 0, 0, 2 },
 		},
 		.direct = row->direct,
@@ -262,7 +293,9 @@ static struct reach_path path_of(const struct row *row, uint32_t selectors)
 	if (row->scope == ON_HOST)
 		memcpy(path.key.prefix, (uint8_t[]){ 127, 0, 0, 1 }, 4);
 	if (!row->no_source)
-		reach_address_parse(row->inet6 ? "fd00::2" : "10.0.0.2",
+		reach_address_parse(row->inet6		 ? "fd00::2"
+				    : row->self_assigned ? "169.254.7.7"
+							 : "10.0.0.2",
 				    &path.source);
 	if (!row->direct)
 		path.key.gateway_family = path.key.family;
@@ -313,6 +346,8 @@ void test_verdict(struct check *check)
 		  add_links(&bytes.engine->links) &&
 			  add_address(&bytes, "127.0.0.1", LO, RT_SCOPE_HOST) &&
 			  add_address(&bytes, "10.0.0.2", WIRED,
+				      RT_SCOPE_UNIVERSE) &&
+			  add_address(&bytes, "169.254.7.7", WIRED,
 				      RT_SCOPE_UNIVERSE) &&
 			  add_address(&bytes, "fd00::2", WIRED,
 				      RT_SCOPE_UNIVERSE))) {

@@ -61,30 +61,30 @@ void test_vrf(void)
 	struct seen *plain, *vrf, *port, *beyond;
 
 	run("ip link add vrf0 type vrf table 10 && ip link set vrf0 up");
-	run("ip link add dummy9 type dummy");
+	run("ip link add port9 type veth peer name end9 && ip link set end9 up");
 	watch_open(&watch, NULL);
 	plain = watch_add(&watch, "10.8.0.1", NULL);
 	vrf = watch_add(&watch, "10.8.0.1", "vrf0");
-	port = watch_add(&watch, "10.8.0.1", "dummy9");
+	port = watch_add(&watch, "10.8.0.1", "port9");
 	beyond = watch_add(&watch, "198.51.100.1", "vrf0");
-	run("ip link set dummy9 master vrf0");
-	run("ip addr add 10.8.0.2/24 dev dummy9 && ip link set dummy9 up");
+	run("ip link set port9 master vrf0");
+	run("ip addr add 10.8.0.2/24 dev port9 && ip link set port9 up");
 	await_through(&watch, vrf, 'd', "^n[xs]*d$");
 	await_through(&watch, port, 'd', "^n[xs]*d$");
-	expect_over(vrf, "dummy9", REACH_INTERFACE_VIRTUAL);
-	expect_over(port, "dummy9", REACH_INTERFACE_VIRTUAL);
+	expect_over(vrf, "port9", REACH_INTERFACE_VIRTUAL);
+	expect_over(port, "port9", REACH_INTERFACE_VIRTUAL);
 	expect(plain, "^n$");
 	run("ip route add default via 10.8.0.1 vrf vrf0");
 	await_through(&watch, beyond, 'r', "^nr$");
-	expect_over(beyond, "dummy9", REACH_INTERFACE_VIRTUAL);
+	expect_over(beyond, "port9", REACH_INTERFACE_VIRTUAL);
 	/* The lookup continues in table main, but the kernel chooses no source
 	 * from outside the VRF. Linux 5.10 does choose one. */
-	run("ip link set dummy9 nomaster");
+	run("ip link set port9 nomaster");
 	await_through(&watch, plain, 'd', "^nd$");
 	if (system("ip route get 10.8.0.1 oif vrf0 | grep -q 'src 10'"))
 		await_through(&watch, vrf, 's', "^d[nx]*s$");
 	await_through(&watch, beyond, 'n', "^r[xs]*n$");
-	run("ip link del vrf0 && ip link del dummy9");
+	run("ip link del vrf0 && ip link del port9");
 	await_through(&watch, vrf, 'i', "^[sd][nxd]*i$");
 	watch_close(&watch);
 }

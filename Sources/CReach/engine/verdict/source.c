@@ -3,11 +3,13 @@
 
 #include <sys/socket.h>
 
+#include <linux/if.h>
 #include <linux/if_addr.h>
 #include <linux/rtnetlink.h>
 
 #include "base/base.h"
 #include "engine/state/state.h"
+#include "host/host.h"
 
 const struct reach_address *reach_source_of(const struct reach_engine *engine,
 					    const struct reach_path *path)
@@ -42,18 +44,39 @@ static enum reach_source_state unusable(const struct reach_engine *engine,
 						   : REACH_SOURCE_NOT_OWN;
 }
 
+/* Whether the host took the address itself, from 169.254.0.0/16, and sends ARP
+ * requests for all destinations with it: dhcpcd, when no DHCP server answers,
+ * gives it global scope and a default route. No router forwards such packets
+ * (RFC 3927, 2.7). With a gateway the address came from DHCP, or from a cloud
+ * that translates it; a tunnel has no ARP, so its other end gets the packets. */
+static bool is_self_assigned(const struct reach_engine *engine,
+			     const struct reach_path *path,
+			     const struct reach_own_address *own)
+{
+	const struct reach_link *link =
+		reach_links_find(&engine->links, path->key.output);
+
+	return path->key.family == AF_INET && path->direct &&
+	       reach_path_is_default(&path->key) && link &&
+	       !(link->flags & (IFF_NOARP | IFF_POINTOPOINT | IFF_LOOPBACK)) &&
+	       reach_address_scope(&own->address) == REACH_SCOPE_LINK;
+}
+
 /* An own address whose scope is wide enough for the destination. The kernel
  * returns ::1 if the host has no IPv6 address at all, a link-local source for a
  * global destination, and none on an unnumbered IPv4 tunnel. */
-static enum reach_source_state judge(const struct reach_path_key *key,
+static enum reach_source_state judge(const struct reach_engine *engine,
+				     const struct reach_path *path,
 				     const struct reach_own_address *own)
 {
+	const uint8_t scope = path->key.destination_scope;
 	bool wide = true;
 
-	if (key->destination_scope == REACH_SCOPE_LINK)
+	if (scope == REACH_SCOPE_LINK)
 		wide = own->scope != RT_SCOPE_HOST;
-	else if (key->destination_scope != REACH_SCOPE_HOST)
-		wide = own->scope <= RT_SCOPE_SITE;
+	else if (scope != REACH_SCOPE_HOST)
+		wide = own->scope <= RT_SCOPE_SITE &&
+		       !is_self_assigned(engine, path, own);
 	return wide ? usable(own) : REACH_SOURCE_NARROW;
 }
 
@@ -82,5 +105,5 @@ enum reach_source_state reach_source_judge(const struct reach_engine *engine,
 	own = reach_own_addresses_find(&engine->addresses, source, key->output);
 	if (!own)
 		return unusable(engine, source);
-	return many ? judge_many(key, own) : judge(key, own);
+	return many ? judge_many(key, own) : judge(engine, path, own);
 }

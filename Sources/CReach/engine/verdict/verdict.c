@@ -246,7 +246,7 @@ static bool has_choice(const struct reach_engine *engine,
 		return true;
 	if (key->bits & REACH_PATH_LEGS)
 		return engine->settings.leaves_legs;
-	return !key->length || key->length == REACH_LENGTH_UNKNOWN;
+	return reach_path_is_default(key);
 }
 
 bool reach_path_may_change_over(const struct reach_engine *engine,

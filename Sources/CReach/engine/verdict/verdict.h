@@ -285,6 +285,12 @@ bool reach_source_is_of_many(const struct reach_path_key *key);
 
 /* From the kernel's answer to a verdict. */
 
+/* Whether @key is a default route, as far as its length is known. */
+static inline bool reach_path_is_default(const struct reach_path_key *key)
+{
+	return !key->length || key->length == REACH_LENGTH_UNKNOWN;
+}
+
 /* Whether @key is a route over an unplugged link which the kernel leaves once
  * its gateway has failed (query/change_over.c). */
 bool reach_path_may_change_over(const struct reach_engine *engine,
