@@ -61,7 +61,8 @@ void test_vrf(void)
 	struct seen *plain, *vrf, *port, *beyond;
 
 	run("ip link add vrf0 type vrf table 10 && ip link set vrf0 up");
-	run("ip link add port9 type veth peer name end9 && ip link set end9 up");
+	run("ip link add port9 type veth peer name end9 && ip link set end9 "
+	    "up");
 	watch_open(&watch, NULL);
 	plain = watch_add(&watch, "10.8.0.1", NULL);
 	vrf = watch_add(&watch, "10.8.0.1", "vrf0");
