@@ -139,8 +139,7 @@ static void explain_answer(const struct reach_path_key *key,
 	ret->table = key->table;
 	if (key->length != REACH_LENGTH_UNKNOWN)
 		ret->prefix_length = key->length;
-	ret->gateway.family = key->gateway_family;
-	memcpy(ret->gateway.bytes, key->gateway, sizeof(key->gateway));
+	ret->gateway = key->gateway;
 }
 
 static void explain_destination(const struct reach_engine *engine,
@@ -287,7 +286,7 @@ second_source(const struct reach_engine *engine,
 	const struct reach_path *path =
 		reach_path_at(engine, destination->path);
 
-	return path->key.bits & REACH_PATH_BY_SOURCE ? &path->source : NULL;
+	return path->key.bits & REACH_PATH_BY_SOURCE ? &path->key.source : NULL;
 }
 
 size_t reach_explain_request(const struct reach_engine *engine, uint64_t id,
@@ -297,14 +296,12 @@ size_t reach_explain_request(const struct reach_engine *engine, uint64_t id,
 		explained(engine, id, position);
 	const struct reach_path_key *key =
 		&reach_path_at(engine, destination->path)->key;
-	const struct reach_selectors *selectors =
-		reach_selectors_at(engine, destination->selectors);
 
-	if (key->predicted)
-		return reach_request_through(buffer, sequence, selectors,
-					     destination, key->output, true);
-	return reach_request_route(buffer, sequence, selectors, destination,
-				   second_source(engine, destination), true);
+	return reach_request_route(
+		buffer, sequence,
+		reach_selectors_at(engine, destination->selectors), destination,
+		key->predicted ? NULL : second_source(engine, destination),
+		key->predicted ? key->output : 0, true);
 }
 
 size_t reach_explain_first_request(const struct reach_engine *engine,
@@ -319,7 +316,7 @@ size_t reach_explain_first_request(const struct reach_engine *engine,
 	return reach_request_route(
 		buffer, sequence,
 		reach_selectors_at(engine, destination->selectors), destination,
-		NULL, false);
+		NULL, 0, false);
 }
 
 void reach_explain_take_first(const struct reach_engine *engine,

@@ -287,7 +287,6 @@ static struct reach_path path_of(const struct row *row, uint32_t selectors)
 			.length = row->length,
 			.prefix = { 10, 0, 0, 2 },
 		},
-		.direct = row->direct,
 	};
 
 	if (row->scope == ON_HOST)
@@ -296,9 +295,9 @@ static struct reach_path path_of(const struct row *row, uint32_t selectors)
 		reach_address_parse(row->inet6		 ? "fd00::2"
 				    : row->self_assigned ? "169.254.7.7"
 							 : "10.0.0.2",
-				    &path.source);
+				    &path.key.source);
 	if (!row->direct)
-		path.key.gateway_family = path.key.family;
+		path.key.gateway.family = path.key.family;
 	return path;
 }
 

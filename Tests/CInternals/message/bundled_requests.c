@@ -7,7 +7,7 @@
 #define reach_request_addresses bundled_request_addresses
 #define reach_request_barrier	bundled_request_barrier
 #define reach_request_route	bundled_request_route
-#define reach_request_through	bundled_request_through
+#define reach_lookup_write	bundled_lookup_write
 #include "../../../Sources/CReach/engine/query/requests.c"
 
 #include "message/bundled_requests.h"

@@ -25,6 +25,7 @@ size_t bundled_request_barrier(void *buffer, uint32_t sequence);
 size_t bundled_request_route(void *buffer, uint32_t sequence,
 			     const struct reach_selectors *selectors,
 			     const struct reach_destination *destination,
-			     const struct reach_address *source, bool match);
+			     const struct reach_address *source, uint32_t link,
+			     bool match);
 
 #endif

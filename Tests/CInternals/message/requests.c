@@ -110,6 +110,7 @@ static void route(struct pair *pair)
 	const bool match = next_random(pair, 2);
 	const struct reach_address *const source =
 		next_random(pair, 2) ? &chosen : NULL;
+	const uint32_t link = next_random(pair, 2);
 	const uint32_t sequence = next_random(pair, UINT32_MAX);
 	size_t size;
 
@@ -122,11 +123,11 @@ static void route(struct pair *pair)
 	selectors.scope = next_random(pair, 2);
 	begin(pair);
 	size = reach_request_route(pair->libmnl, sequence, &selectors,
-				   &destination, source, match);
+				   &destination, source, link, match);
 	pair->equal &= size <= REACH_REQUEST_MAX;
 	pair->equal &= size == bundled_request_route(pair->bundled, sequence,
 						     &selectors, &destination,
-						     source, match);
+						     source, link, match);
 	compare(pair, REACH_REQUEST_MAX);
 }
 

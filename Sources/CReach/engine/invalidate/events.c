@@ -54,9 +54,9 @@ static bool has_foreign_source(const struct reach_engine *engine,
 {
 	const struct reach_own_address *own;
 
-	if (!path->source.family)
+	if (!path->key.source.family)
 		return true;
-	own = reach_own_addresses_find(&engine->addresses, &path->source,
+	own = reach_own_addresses_find(&engine->addresses, &path->key.source,
 				       path->key.output);
 	return !own || own->interface_index != path->key.output;
 }
@@ -71,8 +71,8 @@ static bool may_be_narrow(const struct reach_engine *engine,
 
 	if (key->error)
 		return !reach_rules_ignore_source(engine, AF_INET6);
-	return !path->source.family ||
-	       reach_address_scope(&path->source) <= REACH_SCOPE_LINK;
+	return !path->key.source.family ||
+	       reach_address_scope(&path->key.source) <= REACH_SCOPE_LINK;
 }
 
 /* Whether @event is about the source of an IPv4 path. */
@@ -85,7 +85,7 @@ static bool changes_source(const struct reach_engine *engine,
 	if (event->moved && has_foreign_source(engine, path))
 		return true;
 	return event->address && event->address->family == AF_INET &&
-	       (has_bytes(event->address, path->source.bytes) ||
+	       (has_bytes(event->address, path->key.source.bytes) ||
 		has_foreign_source(engine, path));
 }
 

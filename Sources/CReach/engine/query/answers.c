@@ -7,7 +7,6 @@
 #include "engine/query/query.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/socket.h>
 
 #include <linux/rtnetlink.h>
@@ -59,10 +58,8 @@ static int take_lookup(struct reach_engine *engine,
 	/* For an IPv4 socket bound to an interface, each destination without a
 	 * route is on the link. So the socket has a source, and a route by that
 	 * source may exist. */
-	if (key.family == AF_INET && key.error) {
-		first.source_family = (uint8_t)plain->source.family;
-		memcpy(first.source, plain->source.bytes, sizeof(first.source));
-	}
+	if (key.family == AF_INET && key.error)
+		first.source = plain->source;
 	if (reach_change_over_is_due(engine, request, &key))
 		reach_second_lookups_add(engine, request)->state =
 			REACH_SECOND_OTHER_LINKS;
@@ -198,8 +195,7 @@ static void answer_refused(struct reach_engine *engine,
 
 	if (request->kind >= REACH_REQUEST_RULES)
 		reach_rules_dump_end(engine, request->kind, false);
-	if (request->kind < REACH_REQUEST_LOOKUP ||
-	    request->kind > REACH_REQUEST_OTHER_LINK)
+	if (!reach_request_is_lookup(request->kind))
 		return;
 	for (use = 0; use < REACH_REPLIES; use++)
 		if (request->missing & 1U << use)

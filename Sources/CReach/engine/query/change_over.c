@@ -52,8 +52,7 @@ bool reach_change_over_is_due(const struct reach_engine *engine,
 {
 	const struct reach_reply *match = &request->replies[REACH_REPLY_MATCH];
 
-	return match->asked && !match->error &&
-	       match->length != REACH_LENGTH_UNKNOWN &&
+	return !match->error && match->length != REACH_LENGTH_UNKNOWN &&
 	       (reach_path_may_change_over(engine, key) ||
 		is_dead_leg(engine, key));
 }
@@ -84,34 +83,6 @@ next_link(const struct reach_engine *engine,
 	       !is_candidate(engine, second, &links->items[at]))
 		at++;
 	return at < links->count ? &links->items[at] : NULL;
-}
-
-/* Writes both lookups through @link. */
-static size_t write_lookups(struct reach_engine *engine, uint8_t *buffer,
-			    uint32_t position, uint32_t link)
-{
-	const struct reach_second_lookup *second =
-		&engine->second_lookups.items[position];
-	const struct reach_destination *destination =
-		reach_destination_of(engine, second->first.subject);
-	const struct reach_selectors *selectors =
-		reach_selectors_at(engine, destination->selectors);
-	const uint32_t match = reach_batch_sequence(engine, REACH_REPLY_MATCH);
-	const uint32_t plain = reach_batch_sequence(engine, REACH_REPLY_PLAIN);
-	struct reach_request *request =
-		reach_batch_ask(engine, REACH_REQUEST_OTHER_LINK);
-	size_t used;
-
-	request->subject = second->first.subject;
-	request->position = position;
-	request->missing = 1 << REACH_REPLY_PLAIN | 1 << REACH_REPLY_MATCH;
-	/* reach_batch_ask() counted one. */
-	engine->batch.outstanding++;
-	engine->stats.lookups += 2;
-	used = reach_request_through(buffer, match, selectors, destination,
-				     link, true);
-	return used + reach_request_through(buffer + used, plain, selectors,
-					    destination, link, false);
 }
 
 /* Whether no lookup shows the leg, so that any usable one counts. */
@@ -162,8 +133,11 @@ size_t reach_change_over_write(struct reach_engine *engine, uint8_t *buffer,
 	while (engine->batch.outstanding + 2 <= REACH_BATCH &&
 	       (link = next_link(engine, second))) {
 		second->link = link->index;
-		used += write_lookups(engine, buffer + used, position,
-				      link->index);
+		used += reach_lookup_write(
+			engine, buffer + used, REACH_REQUEST_OTHER_LINK,
+			second->first.subject, NULL, link->index);
+		engine->batch.requests[engine->batch.count - 1].position =
+			position;
 	}
 	return used;
 }

@@ -24,12 +24,9 @@
 static size_t write_dump(struct reach_engine *engine, void *buffer,
 			 uint8_t kind)
 {
-	const uint32_t sequence =
-		reach_batch_sequence(engine, REACH_REPLY_MATCH);
-
 	reach_dump_begin(engine, kind);
-	reach_batch_ask(engine, kind);
-	return reach_request_dump(buffer, kind, sequence);
+	return reach_request_dump(buffer, kind,
+				  reach_batch_add(engine, kind, 0));
 }
 
 /* Whether at most SHORT destinations are dirty, or will be. */
@@ -74,53 +71,28 @@ static void attach_no_interface(struct reach_engine *engine, uint32_t number)
 	reach_evaluate_users(engine, number);
 }
 
-/*
- * Writes both lookups of a destination. Only the match (RTM_F_FIB_MATCH) has the
- * prefix, the expiry, and the legs of the route. Only the plain lookup has the
- * source that the kernel chooses, and exceptions for the destination. With an
- * interface, IPv4's plain lookup invents an on-link route where there is none
- * (ip_route_output_key_hash_rcu, net/ipv4/route.c).
- */
 static size_t write_lookup(struct reach_engine *engine, uint8_t *buffer,
 			   uint32_t number)
 {
 	struct reach_destination *destination =
 		reach_destination_of(engine, number);
-	const struct reach_selectors *selectors =
-		reach_selectors_at(engine, destination->selectors);
-	const uint32_t match = reach_batch_sequence(engine, REACH_REPLY_MATCH);
-	const uint32_t plain = reach_batch_sequence(engine, REACH_REPLY_PLAIN);
-	struct reach_request *request;
-	size_t used;
 
 	destination->bits &= (uint8_t)~REACH_DESTINATION_STALE;
-	if (selectors->missing) {
+	if (reach_selectors_at(engine, destination->selectors)->missing) {
 		attach_no_interface(engine, number);
 		return 0;
 	}
-	request = reach_batch_ask(engine, REACH_REQUEST_LOOKUP);
-	request->subject = number;
-	request->missing = 1 << REACH_REPLY_MATCH | 1 << REACH_REPLY_PLAIN;
-	used = reach_request_route(buffer, match, selectors, destination, NULL,
-				   true);
-	used += reach_request_route(buffer + used, plain, selectors,
-				    destination, NULL, false);
-	/* reach_batch_ask() counted one. */
-	engine->batch.outstanding++;
-	engine->stats.lookups += 2;
 	destination->bits |= REACH_DESTINATION_ASKED;
-	return used;
+	return reach_lookup_write(engine, buffer, REACH_REQUEST_LOOKUP, number,
+				  NULL, 0);
 }
 
 static size_t write_barrier(struct reach_engine *engine, uint8_t *buffer)
 {
-	const uint32_t sequence =
-		reach_batch_sequence(engine, REACH_REPLY_MATCH);
-
 	engine->dirty.barrier = false;
 	engine->stats.barriers++;
-	reach_batch_ask(engine, REACH_REQUEST_BARRIER);
-	return reach_request_barrier(buffer, sequence);
+	return reach_request_barrier(
+		buffer, reach_batch_add(engine, REACH_REQUEST_BARRIER, 0));
 }
 
 /* A batch has at most REACH_BATCH answers, which must fit the receive

@@ -136,7 +136,7 @@ static void need_for_path(struct reach_engine *engine,
 		require(engine, REACH_NEED_PORTS, AF_UNSPEC, 0);
 	if (key->type != RTN_LOCAL) {
 		need_link(engine, key->output, 0);
-		need_source(engine, local->family ? local : &path->source,
+		need_source(engine, local->family ? local : &key->source,
 			    key->output);
 		return;
 	}
@@ -270,7 +270,7 @@ static size_t write_need(struct reach_engine *engine, void *buffer,
 {
 	const struct reach_need *need = &engine->oneshot->items[number];
 	const uint32_t sequence =
-		reach_lookups_add(engine, REACH_REQUEST_NEED, number);
+		reach_batch_add(engine, REACH_REQUEST_NEED, number);
 
 	switch (need->kind) {
 	case REACH_NEED_LINK:

@@ -189,12 +189,29 @@ size_t reach_request_addresses(void *buffer, uint32_t sequence, uint8_t family,
  * out. */
 size_t reach_request_barrier(void *buffer, uint32_t sequence);
 
-/* A lookup of @destination with @selectors. @match: with
- * RTM_F_FIB_MATCH, which returns the matching route of the FIB. */
+/* A lookup of @destination with @selectors: with their source, or else with
+ * @source (NULL for none), and through their interface, or through @link unless
+ * that is 0. Through a link, IPv6 gets no source of the selectors: with one, the
+ * lookup isn't limited to the link (any_src in ip6_route_output_flags_noref(),
+ * net/ipv6/route.c). @match: with RTM_F_FIB_MATCH, which returns the matching
+ * route of the FIB. */
 size_t reach_request_route(void *buffer, uint32_t sequence,
 			   const struct reach_selectors *selectors,
 			   const struct reach_destination *destination,
-			   const struct reach_address *source, bool match);
+			   const struct reach_address *source, uint32_t link,
+			   bool match);
+
+/*
+ * Writes both lookups of destination @number as a request of @kind; @source and
+ * @link as in reach_request_route(). Only the match (RTM_F_FIB_MATCH) has the
+ * prefix, the expiry, and the legs of the route. Only the plain lookup has the
+ * source that the kernel chooses, and exceptions for the destination. With an
+ * interface, IPv4's plain lookup invents an on-link route where there is none
+ * (ip_route_output_key_hash_rcu, net/ipv4/route.c).
+ */
+size_t reach_lookup_write(struct reach_engine *engine, uint8_t *buffer,
+			  uint8_t kind, uint32_t number,
+			  const struct reach_address *source, uint32_t link);
 
 /* Turns replies into keys of paths. */
 
@@ -203,8 +220,7 @@ void reach_reply_take(const struct reach_engine *engine,
 		      struct reach_reply *reply,
 		      const struct reach_message *message);
 
-/* The key of the path of @destination, from the plain lookup and, if it was sent
- * (`asked`), the match. */
+/* The key of the path of @destination, from both lookups. */
 struct reach_path_key
 reach_reply_key(const struct reach_engine *engine,
 		const struct reach_destination *destination,
@@ -220,14 +236,6 @@ void reach_reply_set_source(struct reach_path_key *key,
 void reach_reply_second_key(const struct reach_engine *engine,
 			    struct reach_path_key *key,
 			    const struct reach_address *source);
-
-/* As reach_request_route(), through @link instead of the interface of the
- * selectors. IPv6 gets no source: with one, the lookup isn't limited to the
- * link (any_src in ip6_route_output_flags_noref(), net/ipv6/route.c). */
-size_t reach_request_through(void *buffer, uint32_t sequence,
-			     const struct reach_selectors *selectors,
-			     const struct reach_destination *destination,
-			     uint32_t link, bool match);
 
 /* The route that the kernel takes in place of one over a link without
  * carrier. */

@@ -121,10 +121,18 @@ size_t reach_request_addresses(void *buffer, uint32_t sequence, uint8_t family,
 	return nlh->nlmsg_len;
 }
 
-static void put_address(struct nlmsghdr *nlh, uint16_t type, uint8_t family,
-			const uint8_t *bytes)
+/* Attributes that select the route, besides the addresses. @output: interface
+ * index or 0. */
+static void put_selectors(struct nlmsghdr *nlh,
+			  const struct reach_selector_key *key, uint32_t output)
 {
-	mnl_attr_put(nlh, type, family == AF_INET ? 4 : 16, bytes);
+	if (output)
+		mnl_attr_put_u32(nlh, RTA_OIF, output);
+	if (key->mark)
+		mnl_attr_put_u32(nlh, RTA_MARK, key->mark);
+	/* By default the kernel takes the uid of the sender. */
+	if (key->uid != REACH_UID_CALLER)
+		mnl_attr_put_u32(nlh, RTA_UID, key->uid);
 }
 
 /* Without it, IPv4 looks up for UDP, and IPv6 for no protocol
@@ -140,64 +148,58 @@ static void put_protocol(struct nlmsghdr *nlh)
 	mnl_attr_put(nlh, RTA_IP_PROTO, sizeof(tcp), &tcp);
 }
 
-static size_t write_route(void *buffer, uint32_t sequence,
-			  const struct reach_selector_key *key,
-			  const struct reach_destination *destination,
-			  const struct reach_address *source,
-			  uint32_t interface_index, bool match)
+size_t reach_request_route(void *buffer, uint32_t sequence,
+			   const struct reach_selectors *selectors,
+			   const struct reach_destination *destination,
+			   const struct reach_address *source, uint32_t link,
+			   bool match)
 {
+	const struct reach_selector_key *key = &selectors->key;
+	const bool inet = destination->family == AF_INET;
+	const size_t size = inet ? 4 : 16;
+	const uint32_t scope = selectors->scope ? selectors->scope
+						: key->scope_id;
 	struct nlmsghdr *nlh = begin(buffer, RTM_GETROUTE, 0, sequence);
 	struct rtmsg *rtm = mnl_nlmsg_put_extra_header(nlh, sizeof(*rtm));
 
 	rtm->rtm_family = destination->family;
 	/* Strict checking refuses an address with a shorter prefix length
 	 * (inet_rtm_valid_getroute_req, net/ipv4/route.c). */
-	rtm->rtm_dst_len = destination->family == AF_INET ? 32 : 128;
+	rtm->rtm_dst_len = inet ? 32 : 128;
 	if (match)
 		rtm->rtm_flags = RTM_F_FIB_MATCH;
 	/* Without the flag IPv4 reports RT_TABLE_MAIN, whatever the table is.
 	 * IPv6 reports the table anyway, and refuses the flag
 	 * (inet6_rtm_valid_getroute_req, net/ipv6/route.c). */
-	if (match && destination->family == AF_INET)
+	if (match && inet)
 		rtm->rtm_flags |= RTM_F_LOOKUP_TABLE;
-	put_address(nlh, RTA_DST, destination->family, destination->bytes);
+	mnl_attr_put(nlh, RTA_DST, size, destination->bytes);
+	if (key->with_source && (inet || !link))
+		source = &key->local;
 	if (source) {
 		rtm->rtm_src_len = rtm->rtm_dst_len;
-		put_address(nlh, RTA_SRC, destination->family, source->bytes);
+		mnl_attr_put(nlh, RTA_SRC, size, source->bytes);
 	}
-	if (interface_index)
-		mnl_attr_put_u32(nlh, RTA_OIF, interface_index);
-	if (key->mark)
-		mnl_attr_put_u32(nlh, RTA_MARK, key->mark);
-	/* By default the kernel takes the uid of the sender. */
-	if (key->uid != REACH_UID_CALLER)
-		mnl_attr_put_u32(nlh, RTA_UID, key->uid);
+	put_selectors(nlh, key, link ? link : scope);
 	put_protocol(nlh);
 	return nlh->nlmsg_len;
 }
 
-size_t reach_request_route(void *buffer, uint32_t sequence,
-			   const struct reach_selectors *selectors,
-			   const struct reach_destination *destination,
-			   const struct reach_address *source, bool match)
+size_t reach_lookup_write(struct reach_engine *engine, uint8_t *buffer,
+			  uint8_t kind, uint32_t number,
+			  const struct reach_address *source, uint32_t link)
 {
-	const struct reach_selector_key *key = &selectors->key;
+	const struct reach_destination *destination =
+		reach_destination_of(engine, number);
+	const struct reach_selectors *selectors =
+		reach_selectors_at(engine, destination->selectors);
+	const uint32_t sequence = reach_batch_add(engine, kind, number);
+	const size_t used =
+		reach_request_route(buffer, sequence + REACH_REPLY_MATCH,
+				    selectors, destination, source, link, true);
 
-	return write_route(buffer, sequence, key, destination,
-			   key->with_source ? &key->local : source,
-			   selectors->scope ? selectors->scope : key->scope_id,
-			   match);
-}
-
-size_t reach_request_through(void *buffer, uint32_t sequence,
-			     const struct reach_selectors *selectors,
-			     const struct reach_destination *destination,
-			     uint32_t link, bool match)
-{
-	const struct reach_selector_key *key = &selectors->key;
-	const bool with_source = key->with_source &&
-				 destination->family == AF_INET;
-
-	return write_route(buffer, sequence, key, destination,
-			   with_source ? &key->local : NULL, link, match);
+	engine->stats.lookups += 2;
+	return used +
+	       reach_request_route(buffer + used, sequence + REACH_REPLY_PLAIN,
+				   selectors, destination, source, link, false);
 }

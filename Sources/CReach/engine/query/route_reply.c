@@ -96,9 +96,7 @@ void reach_reply_take(const struct reach_engine *engine,
 {
 	const struct reach_route_message *route = &message->u.route;
 
-	*reply = (struct reach_reply){ .asked = true,
-				       .deadline = INT64_MAX,
-				       .error = EPROTO };
+	*reply = (struct reach_reply){ .deadline = INT64_MAX, .error = EPROTO };
 	if (message->kind == REACH_MESSAGE_ERROR && message->u.error.error)
 		reply->error = (uint16_t)message->u.error.error;
 	if (message->kind != REACH_MESSAGE_ROUTE)
@@ -157,10 +155,8 @@ static void set_path(struct reach_path_key *key,
 {
 	key->type = reply->type;
 	key->output = reply->output;
-	key->gateway_family = (uint8_t)reply->gateway.family;
-	memcpy(key->gateway, reply->gateway.bytes, sizeof(key->gateway));
-	key->source_family = (uint8_t)reply->source.family;
-	memcpy(key->source, reply->source.bytes, sizeof(key->source));
+	key->gateway = reply->gateway;
+	key->source = reply->source;
 	if (reply->encapsulated)
 		key->bits |= REACH_PATH_INDIRECT;
 	/* The verdict depends on the link that has the address. */
@@ -196,7 +192,7 @@ static bool is_same_next_hop(const struct reach_path_key *a,
 			     const struct reach_path_key *b)
 {
 	return !a->error && !b->error && a->output == b->output &&
-	       memcmp(a->gateway, b->gateway, sizeof(a->gateway)) == 0;
+	       reach_address_equal(&a->gateway, &b->gateway);
 }
 
 /* How many lookups are left for a destination whose answer was @path and is now
@@ -308,13 +304,13 @@ reach_reply_key(const struct reach_engine *engine,
 	key.error = plain->error;
 	/* With an interface the plain lookup of IPv4 invents an on-link route
 	 * (lookups.c). The match reports that there is none. */
-	if (match->asked && match->error && !needs_no_route(&key) &&
+	if (match->error && !needs_no_route(&key) &&
 	    reach_selectors_are_scoped(
 		    reach_selectors_at(engine, destination->selectors)))
 		key.error = match->error;
 	if (!key.error)
 		set_path(&key, destination, plain);
-	if (!key.error && match->asked && !match->error)
+	if (!key.error && !match->error)
 		set_match(engine, &key, destination, match);
 	recheck_expired(engine, &key, destination);
 	if (is_one_route(&key, plain, match)) {
@@ -327,8 +323,8 @@ reach_reply_key(const struct reach_engine *engine,
 void reach_reply_set_source(struct reach_path_key *key,
 			    const struct reach_address *source)
 {
-	key->source_family = (uint8_t)source->family;
-	memcpy(key->source, source->bytes, sizeof(key->source));
+	key->source = *source;
+	key->source.scope_id = 0;
 }
 
 /* An IPv6 socket bound to an interface has found a route over it, and a source.
@@ -340,8 +336,7 @@ static void use_interface(struct reach_path_key *key, uint32_t interface_index)
 	key->error = 0;
 	key->type = RTN_UNICAST;
 	key->output = interface_index;
-	key->gateway_family = 0;
-	memset(key->gateway, 0, sizeof(key->gateway));
+	memset(&key->gateway, 0, sizeof(key->gateway));
 	memset(key->prefix, 0, sizeof(key->prefix));
 	key->extent = 0;
 	key->table = RT_TABLE_UNSPEC;

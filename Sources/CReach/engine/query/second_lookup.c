@@ -5,40 +5,6 @@
 
 #include "engine/state/state.h"
 
-/* Sends the same lookups as the first time, with the source. */
-static size_t write_second(struct reach_engine *engine, uint8_t *buffer,
-			   uint32_t position)
-{
-	const struct reach_second_lookup *second =
-		&engine->second_lookups.items[position];
-	const struct reach_destination *destination =
-		reach_destination_of(engine, second->first.subject);
-	const struct reach_selectors *selectors =
-		reach_selectors_at(engine, destination->selectors);
-	const uint32_t match = reach_batch_sequence(engine, REACH_REPLY_MATCH);
-	const uint32_t plain = reach_batch_sequence(engine, REACH_REPLY_PLAIN);
-	struct reach_request *request =
-		reach_batch_ask(engine, REACH_REQUEST_SECOND);
-	const struct reach_reply *replies = second->first.replies;
-	size_t used = 0;
-
-	request->subject = second->first.subject;
-	request->position = position;
-	request->missing = 1 << REACH_REPLY_PLAIN;
-	request->replies[REACH_REPLY_MATCH].asked = false;
-	engine->stats.lookups++;
-	if (replies[REACH_REPLY_MATCH].asked) {
-		request->missing |= 1 << REACH_REPLY_MATCH;
-		/* reach_batch_ask() counted one. */
-		engine->batch.outstanding++;
-		engine->stats.lookups++;
-		used = reach_request_route(buffer, match, selectors,
-					   destination, &second->source, true);
-	}
-	return used + reach_request_route(buffer + used, plain, selectors,
-					  destination, &second->source, false);
-}
-
 /* Whether to send the second lookup: not if the rules, which were unknown at
  * the first answer, turn out not to select by source. */
 static bool is_due(const struct reach_engine *engine,
@@ -60,11 +26,10 @@ static size_t write_next(struct reach_engine *engine, uint8_t *buffer,
 {
 	struct reach_second_lookup *second =
 		&engine->second_lookups.items[position];
+	size_t used;
 
 	if (second->state == REACH_SECOND_OTHER_LINKS) {
-		const size_t used =
-			reach_change_over_write(engine, buffer, position);
-
+		used = reach_change_over_write(engine, buffer, position);
 		if (used)
 			return used;
 		if (reach_answers_end_change_over(engine, second))
@@ -76,7 +41,10 @@ static size_t write_next(struct reach_engine *engine, uint8_t *buffer,
 		return 0;
 	}
 	second->state = REACH_SECOND_SENT;
-	return write_second(engine, buffer, position);
+	used = reach_lookup_write(engine, buffer, REACH_REQUEST_SECOND,
+				  second->first.subject, &second->source, 0);
+	engine->batch.requests[engine->batch.count - 1].position = position;
+	return used;
 }
 
 size_t reach_second_lookups_write(struct reach_engine *engine, uint8_t *buffer)

@@ -1,32 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/state/state.h"
 
-uint32_t reach_batch_sequence(const struct reach_engine *engine,
-			      enum reach_reply_use use)
+uint32_t reach_batch_add(struct reach_engine *engine, uint8_t kind,
+			 uint32_t subject)
 {
-	return engine->batch.sequence + 2 * (uint32_t)engine->batch.count +
-	       (uint32_t)use;
-}
-
-struct reach_request *reach_batch_ask(struct reach_engine *engine, uint8_t kind)
-{
-	struct reach_request *request =
-		&engine->batch.requests[engine->batch.count++];
+	struct reach_batch *batch = &engine->batch;
+	const bool is_lookup = reach_request_is_lookup(kind);
+	struct reach_request *request = &batch->requests[batch->count];
 
 	request->kind = kind;
-	request->missing = 0;
-	engine->batch.outstanding++;
-	return request;
-}
-
-uint32_t reach_lookups_add(struct reach_engine *engine, uint8_t kind,
-			   uint32_t subject)
-{
-	const uint32_t sequence =
-		reach_batch_sequence(engine, REACH_REPLY_MATCH);
-
-	reach_batch_ask(engine, kind)->subject = subject;
-	return sequence;
+	request->subject = subject;
+	request->missing = is_lookup ? (1 << REACH_REPLIES) - 1 : 0;
+	batch->outstanding += is_lookup ? REACH_REPLIES : 1;
+	return batch->sequence + REACH_REPLIES * (uint32_t)batch->count++;
 }
 
 void reach_requests_cancel(struct reach_engine *engine, uint32_t number)
@@ -37,8 +23,7 @@ void reach_requests_cancel(struct reach_engine *engine, uint32_t number)
 		struct reach_request *request = &engine->batch.requests[i];
 
 		if (request->subject == number &&
-		    request->kind >= REACH_REQUEST_LOOKUP &&
-		    request->kind <= REACH_REQUEST_OTHER_LINK)
+		    reach_request_is_lookup(request->kind))
 			request->subject = 0;
 	}
 	for (i = 0; i < engine->second_lookups.count; i++)
@@ -49,7 +34,7 @@ void reach_requests_cancel(struct reach_engine *engine, uint32_t number)
 void reach_batch_begin(struct reach_engine *engine)
 {
 	/* Late answers to the old batch are outside of the new range. */
-	engine->batch.sequence += 2 * (uint32_t)engine->batch.count;
+	engine->batch.sequence += REACH_REPLIES * (uint32_t)engine->batch.count;
 	engine->batch.count = 0;
 	engine->batch.outstanding = 0;
 }

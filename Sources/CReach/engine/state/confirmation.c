@@ -82,9 +82,8 @@ static bool is_other_route(const struct reach_path_key *a,
 		return true;
 	if (a->bits != b->bits)
 		return false;
-	return a->gateway_family != b->gateway_family ||
-	       a->source_family != b->source_family ||
-	       memcmp(a->source, b->source, sizeof(a->source)) != 0;
+	return a->gateway.family != b->gateway.family ||
+	       memcmp(&a->source, &b->source, sizeof(a->source)) != 0;
 }
 
 void reach_confirmation_answered(struct reach_engine *engine,

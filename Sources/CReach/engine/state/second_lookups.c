@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/state/state.h"
 
-#include <string.h>
 #include <sys/socket.h>
 
 /* Whether the source alone decides: with a source, IPv4 sends multicast and
@@ -39,12 +38,12 @@ bool reach_second_lookup_is_needed(const struct reach_engine *engine,
 	if (lacks_source(engine, key))
 		return true;
 	if (follows_source(engine, key))
-		return !key->error && key->source_family;
+		return !key->error && key->source.family;
 	if (!hashes_source(key) &&
 	    reach_rules_ignore_source(engine, key->family))
 		return false;
 	if (key->family == AF_INET)
-		return key->source_family;
+		return key->source.family;
 	return reach_path_error(key) != 0;
 }
 
@@ -70,8 +69,7 @@ void reach_second_lookup_begin(const struct reach_engine *engine,
 	second->state = REACH_SECOND_HAS_SOURCE;
 	second->whatever_the_rules = follows_source(engine, key);
 	second->by_legs = hashes_source(key);
-	second->source.family = key->source_family;
-	memcpy(second->source.bytes, key->source, sizeof(key->source));
+	second->source = key->source;
 }
 
 bool reach_second_lookups_want_rules(const struct reach_engine *engine)

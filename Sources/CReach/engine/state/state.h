@@ -81,7 +81,7 @@ struct reach_reply {
 	uint32_t table;
 	/* Metric of the route (RTA_PRIORITY). */
 	uint32_t priority;
-	/* Positive errno; then no other member but `asked` is valid. */
+	/* Positive errno; then no other member is valid. */
 	uint16_t error;
 	uint8_t type;
 	/* RT_SCOPE_* of the route. */
@@ -96,8 +96,6 @@ struct reach_reply {
 	/* The packet is encapsulated, and the outer packet has another
 	 * destination. */
 	bool encapsulated;
-	/* There is an answer; false if this lookup was not sent. */
-	bool asked;
 };
 
 /* One request, or the match and the plain lookup of one destination. Request N of a
@@ -117,6 +115,12 @@ struct reach_request {
 	struct reach_reply replies[REACH_REPLIES];
 };
 
+/* Whether a request of @kind is a lookup, which has two answers. */
+static inline bool reach_request_is_lookup(uint8_t kind)
+{
+	return kind >= REACH_REQUEST_LOOKUP && kind <= REACH_REQUEST_OTHER_LINK;
+}
+
 /* Whether the destination of a lookup still exists. */
 static inline bool reach_request_is_current(const struct reach_request *request)
 {
@@ -125,10 +129,6 @@ static inline bool reach_request_is_current(const struct reach_request *request)
 
 /* Destination @number is destroyed: answers about it are ignored. */
 void reach_requests_cancel(struct reach_engine *engine, uint32_t number);
-
-/* Adds a request of @kind about @subject. @return its sequence number. */
-uint32_t reach_lookups_add(struct reach_engine *engine, uint8_t kind,
-			   uint32_t subject);
 
 struct reach_batch {
 	/* Used elements of `requests`. */
@@ -144,14 +144,11 @@ struct reach_batch {
 	struct reach_request requests[REACH_BATCH];
 };
 
-/* Adds a request of @kind; the caller sets its subject. The batch has room for
- * it. */
-struct reach_request *reach_batch_ask(struct reach_engine *engine,
-				      uint8_t kind);
-
-/* Sequence number that lookup @use of the next request will have. */
-uint32_t reach_batch_sequence(const struct reach_engine *engine,
-			      enum reach_reply_use use);
+/* Adds a request of @kind about @subject to a batch with room for it. @return
+ * the sequence number of the request, or of the match of a lookup; that of its
+ * plain lookup is the next one. */
+uint32_t reach_batch_add(struct reach_engine *engine, uint8_t kind,
+			 uint32_t subject);
 
 /* Begins an empty batch; answers to the last one are ignored from here on. */
 void reach_batch_begin(struct reach_engine *engine);
@@ -172,8 +169,7 @@ void reach_batch_begin(struct reach_engine *engine);
  * another destination the witness.
  */
 
-/* Unknown length of a matched prefix: of errors, before Linux 4.13, and if no
- * match lookup was sent. */
+/* Unknown length of a matched prefix: of errors, and before Linux 4.13. */
 #define REACH_LENGTH_UNKNOWN UINT8_MAX
 
 enum reach_path_bits {
@@ -202,9 +198,10 @@ enum reach_path_bits {
 /* The answer: key of the pool, so without padding. Members that don't apply are
  * zero. */
 struct reach_path_key {
-	uint8_t gateway[16];
+	/* Without a scope id, like the source. */
+	struct reach_address gateway;
 	/* RTA_PREFSRC of the plain lookup: the source that the kernel chose. */
-	uint8_t source[16];
+	struct reach_address source;
 	/* Group: the prefix of `extent` bits that all destinations are in. Else,
 	 * for RTN_LOCAL, the destination: the verdict depends on which own
 	 * address it is. */
@@ -222,8 +219,6 @@ struct reach_path_key {
 	/* Positive errno; 0 for a route. */
 	uint16_t error;
 	uint8_t family;
-	uint8_t gateway_family;
-	uint8_t source_family;
 	/* RTN_*. */
 	uint8_t type;
 	/* Length of the matched prefix, or REACH_LENGTH_UNKNOWN. */
@@ -244,7 +239,7 @@ struct reach_path_key {
 	 * link cause another lookup. */
 	uint8_t legs;
 	uint8_t usable_legs;
-	uint8_t reserved[5];
+	uint8_t reserved[7];
 };
 
 /* Whether RTM_GETROUTE returns @error for a result of the FIB: an error route,
@@ -254,6 +249,13 @@ bool reach_error_is_of_route(uint16_t error);
 /* Positive errno of an answer that is an error or a route of an error type, 0
  * for a route that forwards. */
 int reach_path_error(const struct reach_path_key *key);
+
+/* Whether no gateway is in use. A route with a gateway that is not on a link has
+ * none in the plain answer (rt_set_nexthop, net/ipv4/route.c). */
+static inline bool reach_path_is_direct(const struct reach_path_key *key)
+{
+	return !key->gateway.family && !(key->bits & REACH_PATH_INDIRECT);
+}
 
 /* The destination is in no group: its answer is its own. */
 void reach_path_key_end_group(struct reach_path_key *key);
@@ -272,11 +274,6 @@ struct reach_path {
 	/* Cache of reach_report_path() of `verdict` (recompute.c, evaluate.c);
 	 * 0 until it is needed. */
 	uint64_t report;
-	/* Source of the packets. */
-	struct reach_address source;
-	/* No gateway is in use. A route with a gateway that is not on a link
-	 * has none in the plain answer (rt_set_nexthop, net/ipv4/route.c). */
-	bool direct;
 	/* The witness's answer is missing. Until then no user of the
 	 * destinations is evaluated. */
 	bool waits;

@@ -6,22 +6,11 @@
 
 #include "engine/state/state.h"
 
-static struct reach_address address_of(uint8_t family, const uint8_t *bytes)
-{
-	struct reach_address address = { .family = family };
-
-	memcpy(address.bytes, bytes, sizeof(address.bytes));
-	return address;
-}
-
 /* Sets what follows from the key of a new path. */
 static void init_path(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_path *path = reach_path_at(engine, number);
 
-	path->source = address_of(path->key.source_family, path->key.source);
-	path->direct = !path->key.gateway_family &&
-		       !(path->key.bits & REACH_PATH_INDIRECT);
 	reach_path_compute(engine, path);
 	reach_path_recheck_later(engine, &path->key);
 	if (path->key.deadline < engine->clock.deadline)

@@ -17,7 +17,7 @@ const struct reach_address *reach_source_of(const struct reach_engine *engine,
 	const struct reach_address *local =
 		&reach_selectors_at(engine, path->key.selectors)->key.local;
 
-	return local->family ? local : &path->source;
+	return local->family ? local : &path->key.source;
 }
 
 bool reach_source_is_of_many(const struct reach_path_key *key)
@@ -56,7 +56,8 @@ static bool is_self_assigned(const struct reach_engine *engine,
 	const struct reach_link *link =
 		reach_links_find(&engine->links, path->key.output);
 
-	return path->key.family == AF_INET && path->direct &&
+	return path->key.family == AF_INET &&
+	       reach_path_is_direct(&path->key) &&
 	       reach_path_is_default(&path->key) && link &&
 	       !(link->flags & (IFF_NOARP | IFF_POINTOPOINT | IFF_LOOPBACK)) &&
 	       reach_address_scope(&own->address) == REACH_SCOPE_LINK;

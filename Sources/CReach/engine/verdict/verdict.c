@@ -73,7 +73,8 @@ static void compute_unicast(struct reach_verdict *verdict,
 	verdict->rule = transient ? REACH_RULE_POINT_TO_POINT
 				  : REACH_RULE_UNICAST;
 
-	if (path->direct && !transient && !(link->flags & IFF_LOOPBACK))
+	if (reach_path_is_direct(key) && !transient &&
+	    !(link->flags & IFF_LOOPBACK))
 		flags |= REACH_FLAG_IS_DIRECT;
 	/* 169.254.0.0/16 is on the link (RFC 3927) even if no route says so,
 	 * and the answer is the default gateway. */
@@ -106,7 +107,7 @@ static struct reach_verdict local_verdict(const struct reach_engine *engine,
 		reach_links_find(&engine->links, key->output);
 	struct reach_verdict verdict = {
 		.interface_index = key->output,
-		.source = path->source,
+		.source = key->source,
 		.rule = REACH_RULE_LOCAL_DOWN,
 		.reason = REACH_REASON_LINK_DOWN,
 	};
@@ -147,11 +148,8 @@ static struct reach_verdict link_verdict(const struct reach_engine *engine,
 	};
 	enum reach_interface_class class;
 
-	if (!path->direct) {
-		verdict.gateway.family = key->gateway_family;
-		memcpy(verdict.gateway.bytes, key->gateway,
-		       sizeof(key->gateway));
-	}
+	if (!reach_path_is_direct(key))
+		verdict.gateway = key->gateway;
 	/* The link was deleted after the answer. */
 	if (!link)
 		return reach_verdict_none(REACH_RULE_LINK_DOWN,
@@ -214,7 +212,7 @@ static bool is_neighbor(const struct reach_engine *engine,
 		reach_links_find(&engine->links, path->key.output);
 	enum reach_interface_class class;
 
-	if (!path->direct || !link)
+	if (!reach_path_is_direct(&path->key) || !link)
 		return false;
 	class = reach_classify(&engine->links, link);
 	return class != REACH_INTERFACE_CELLULAR && !is_transient(link, class);
@@ -255,7 +253,7 @@ bool reach_path_may_change_over(const struct reach_engine *engine,
 	const struct reach_selectors *selectors;
 	const struct reach_link *link;
 
-	if (!key->gateway_family || key->bits & REACH_PATH_INDIRECT ||
+	if (!key->gateway.family || key->bits & REACH_PATH_INDIRECT ||
 	    key->type != RTN_UNICAST || reach_path_error(key) ||
 	    !has_choice(engine, key))
 		return false;
