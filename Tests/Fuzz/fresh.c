@@ -51,13 +51,13 @@ void world_take_requests(struct reach_engine *engine,
 static void set_source(struct reach_engine *engine,
 		       const struct reach_source_request *request)
 {
+	const bool is_inet = request->destination.family == AF_INET;
 	const struct reach_address source = {
-		.family = AF_INET6,
-		.bytes = { 0xfd, [15] = 2 },
+		.family = request->destination.family,
+		.bytes = { 0xfd, [15] = is_inet ? 0 : 2 },
 	};
-	bool has_source = request->destination.bytes[15] & 1;
+	bool has_source = request->destination.bytes[is_inet ? 3 : 15] & 1;
 
-	PROMISE(request->destination.family == AF_INET6);
 	PROMISE(reach_engine_set_source(engine, request->id,
 					has_source ? &source : NULL,
 					has_source ? 0 : -ENETUNREACH) == 0);

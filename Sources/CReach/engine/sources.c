@@ -100,17 +100,34 @@ static struct reach_second_lookup *find(struct reach_engine *engine,
 	return &lookups->items[id - 1];
 }
 
+/* Whether a socket of @second may have @source, or fail with @error. */
+static bool is_valid(const struct reach_engine *engine,
+		     const struct reach_second_lookup *second,
+		     const struct reach_address *source, int error)
+{
+	const struct reach_destination *destination =
+		reach_destination_of(engine, second->first.subject);
+
+	if (!source)
+		return error < 0;
+	return !error && !source->reserved &&
+	       source->family == destination->family;
+}
+
 int reach_engine_set_source(struct reach_engine *engine, uint64_t id,
 			    const struct reach_address *source, int error)
 {
-	struct reach_second_lookup *second;
+	struct reach_second_lookup *second = find(engine, id);
 
-	if (source ? source->family != AF_INET6 || source->reserved || error
-		   : error >= 0)
-		return -EINVAL;
-	second = find(engine, id);
 	if (!second)
 		return -ENOENT;
+	if (!is_valid(engine, second, source, error))
+		return -EINVAL;
+	/* IPv4 connects without a source, too. */
+	if (source && reach_address_is_any(source)) {
+		source = NULL;
+		error = -EADDRNOTAVAIL;
+	}
 	/* A route without a source is an answer, too. */
 	if (source || (second->has_route && error == -EADDRNOTAVAIL))
 		second->state = REACH_SECOND_HAS_SOURCE;

@@ -119,7 +119,7 @@ struct reach_source_request {
 	size_t size;
 	/** For reach_engine_set_source(). */
 	uint64_t id;
-	/** IPv6; link-local addresses have a scope id. */
+	/** IPv6 link-local addresses have a scope id. */
 	struct reach_address destination;
 	/** Interface that the target is bound to (SO_BINDTODEVICE), or 0. */
 	uint32_t interface_index;
@@ -136,8 +136,10 @@ struct reach_source_request {
  * looks up again with a source of its choice (ip6_dst_lookup_tail(),
  * net/ipv6/ip6_output.c). Find that source with connect() and getsockname() on
  * an unbound UDP socket; nothing is sent. A target bound to a VRF needs such a
- * source even if it has a route. If you skip these requests, verdicts hold only
- * where no rule or route selects by source, and no target is bound to a VRF.
+ * source even if it has a route, and so does an IPv4 route without a source
+ * (gVisor). If you skip these requests, verdicts hold only where no rule or
+ * route selects by source, no target is bound to a VRF, and IPv4 lookups name a
+ * source.
  *
  * @param[out] ret  set `size` first.
  * @return 1 for a request, 0 when there is none, -EINVAL for a bad size.
@@ -149,7 +151,7 @@ int reach_engine_wants_source(struct reach_engine *engine,
  * Answers a request for a source.
  *
  * @param id      of the request.
- * @param source  the IPv6 source, or NULL.
+ * @param source  the source, or NULL. 0.0.0.0 is none.
  * @param error   the negative errno of connect() if there is no source, else 0.
  * @return 0; -ENOENT if the request was answered before or is too old; -EINVAL
  *         for a bad source or error.

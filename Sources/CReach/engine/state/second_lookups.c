@@ -3,6 +3,8 @@
 
 #include <sys/socket.h>
 
+#include <linux/rtnetlink.h>
+
 /* Whether the source alone decides: with a source, IPv4 sends multicast and
  * broadcast through the link that has it (ip_route_output_key_hash_rcu,
  * net/ipv4/route.c). */
@@ -14,12 +16,17 @@ static bool follows_source(const struct reach_engine *engine,
 		       reach_selectors_at(engine, key->selectors));
 }
 
-/* Whether the answer is a route whose source may differ from the socket's. */
+/* Whether the answer is a route whose source only a socket knows: IPv6's answer
+ * ignores the VRF, and IPv4's names none if the host has none, or in gVisor up
+ * to 2024. */
 static bool lacks_source(const struct reach_engine *engine,
 			 const struct reach_path_key *key)
 {
-	return key->family == AF_INET6 && !reach_path_error(key) &&
-	       reach_selectors_at(engine, key->selectors)->is_vrf;
+	if (reach_path_error(key))
+		return false;
+	if (key->family == AF_INET)
+		return key->type == RTN_UNICAST && !key->source.family;
+	return reach_selectors_at(engine, key->selectors)->is_vrf;
 }
 
 /* Whether the source helps to choose among legs: IPv4 hashes it
@@ -64,7 +71,7 @@ void reach_second_lookup_begin(const struct reach_engine *engine,
 {
 	second->has_route = lacks_source(engine, key);
 	second->state = REACH_SECOND_WANTS_SOURCE;
-	if (key->family == AF_INET6)
+	if (key->family == AF_INET6 || second->has_route)
 		return;
 	second->state = REACH_SECOND_HAS_SOURCE;
 	second->whatever_the_rules = follows_source(engine, key);

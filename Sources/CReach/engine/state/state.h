@@ -596,7 +596,7 @@ struct reach_second_lookup {
 	 * leg depends on the source. */
 	bool whatever_the_rules;
 	bool by_legs;
-	/* The first answer is a route, and the target is bound to a VRF. */
+	/* The first answer is a route without the socket's source. */
 	bool has_route;
 	/* REACH_SECOND_OTHER_LINKS: the link asked last; and, if `has_other`,
 	 * the best answer so far, with its metric. */
