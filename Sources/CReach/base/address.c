@@ -12,19 +12,6 @@
 
 #include <reach/interface.h>
 
-/* Bytes of an address of @family; 0 for an unknown one. */
-static size_t address_length(uint16_t family)
-{
-	switch (family) {
-	case AF_INET:
-		return sizeof(struct in_addr);
-	case AF_INET6:
-		return sizeof(struct in6_addr);
-	default:
-		return 0;
-	}
-}
-
 static bool is_ipv6_link_local(const struct reach_address *a)
 {
 	return a->family == AF_INET6 && a->bytes[0] == 0xfe &&
@@ -160,7 +147,7 @@ size_t reach_address_format(const struct reach_address *address, char *buf,
 	char text[INET6_ADDRSTRLEN] = "";
 	int length;
 
-	if (address_length(address->family) > 0)
+	if (reach_address_size(address->family) > 0)
 		inet_ntop(address->family, address->bytes, text, sizeof(text));
 	if (address->family == AF_INET6 && address->scope_id != 0)
 		length = snprintf(buf, size, "%s%%%u", text, address->scope_id);
@@ -203,7 +190,7 @@ struct reach_address reach_address_unmap(const struct reach_address *a)
 bool reach_address_is_any(const struct reach_address *a)
 {
 	static const uint8_t zero[16];
-	size_t length = address_length(a->family);
+	size_t length = reach_address_size(a->family);
 
 	return length > 0 && memcmp(a->bytes, zero, length) == 0;
 }
@@ -212,7 +199,7 @@ bool reach_address_equal(const struct reach_address *a,
 			 const struct reach_address *b)
 {
 	if (a->family != b->family ||
-	    memcmp(a->bytes, b->bytes, address_length(a->family)) != 0)
+	    memcmp(a->bytes, b->bytes, reach_address_size(a->family)) != 0)
 		return false;
 	return a->scope_id == b->scope_id || a->scope_id == 0 ||
 	       b->scope_id == 0;
@@ -222,7 +209,7 @@ bool reach_address_in_prefix(const struct reach_address *a,
 			     const struct reach_address *prefix,
 			     unsigned int length)
 {
-	size_t size = address_length(a->family);
+	size_t size = reach_address_size(a->family);
 	unsigned int bytes = length / 8;
 	uint8_t mask = (uint8_t)(0xff00U >> length % 8);
 

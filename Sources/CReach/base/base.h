@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+#include <sys/socket.h>
 
 #include <reach/address.h>
 #include <reach/explanation.h>
@@ -28,6 +30,28 @@ enum reach_address_scope {
 /* Scope of an address by its value alone: 127/8 and ::1 are host, 169.254/16
  * and fe80::/10 link, all others global. */
 enum reach_address_scope reach_address_scope(const struct reach_address *a);
+
+/* Bytes of an address of @family; 0 for an unknown one. */
+static inline size_t reach_address_size(uint16_t family)
+{
+	return family == AF_INET ? 4 : family == AF_INET6 ? 16 : 0;
+}
+
+/* The address with these 16 bytes, without a scope id. */
+static inline struct reach_address reach_address_of(uint16_t family,
+						    const uint8_t *bytes)
+{
+	struct reach_address address = { .family = family };
+
+	memcpy(address.bytes, bytes, sizeof(address.bytes));
+	return address;
+}
+
+/* Whether an IPv4 address is a multicast group, 224.0.0.0/4. */
+static inline bool reach_address_is_group(const uint8_t *bytes)
+{
+	return bytes[0] >> 4 == 0xe;
+}
 
 /* Whether the kernel uses sin6_scope_id (__ipv6_addr_needs_scope_id(),
  * include/net/ipv6.h): fe80::/10, and multicast of interface and link scope

@@ -191,16 +191,12 @@ int reach_engine_set_probes(struct reach_engine *engine,
 	for (i = 0; i < count; i++)
 		engine->probes.addresses[i] = reach_address_unmap(&probes[i]);
 	engine->probes.count = count;
-	for (number = REACH_LISTS; number < engine->entries.table.used;
-	     number++) {
-		const struct reach_entry *entry =
-			reach_entry_at(&engine->entries, number);
-
-		if (entry->kind == REACH_ENTRY_AGGREGATE &&
-		    uses_probes(entry->aggregate) &&
+	for (number = 0;
+	     (number = reach_aggregate_next(&engine->entries, number));)
+		if (uses_probes(reach_entry_at(&engine->entries, number)
+					->aggregate) &&
 		    reach_targets_set_initial_parts(engine, number))
 			err = -ENOMEM;
-	}
 	return err;
 }
 
@@ -293,15 +289,6 @@ int64_t reach_engine_deadline(const struct reach_engine *engine)
 	return deadline;
 }
 
-int reach_engine_requests(struct reach_engine *engine, void *buffer,
-			  size_t size, size_t *written)
-{
-	if (size < REACH_REQUESTS_SIZE)
-		return -EINVAL;
-	*written = reach_lookups_write(engine, buffer, size);
-	return 0;
-}
-
 int reach_engine_answers(struct reach_engine *engine, const void *bytes,
 			 size_t size)
 {
@@ -327,11 +314,6 @@ size_t reach_engine_pending(const struct reach_engine *engine)
 	return engine->batch.outstanding;
 }
 
-void reach_engine_answers_lost(struct reach_engine *engine)
-{
-	reach_lookups_lost(engine);
-}
-
 int reach_engine_stats(const struct reach_engine *engine,
 		       struct reach_stats *ret)
 {
@@ -339,32 +321,6 @@ int reach_engine_stats(const struct reach_engine *engine,
 		return -EINVAL;
 	reach_sized_write(ret, &engine->stats, sizeof(engine->stats));
 	return 0;
-}
-
-uint64_t reach_engine_network_changes(const struct reach_engine *engine)
-{
-	return engine->network_changes;
-}
-
-uint64_t reach_engine_connectivity_returns(const struct reach_engine *engine)
-{
-	return engine->connectivity_returns;
-}
-
-void reach_engine_barrier(struct reach_engine *engine)
-{
-	reach_confirmation_announce(engine);
-}
-
-struct reach_stats *reach_engine_counters(struct reach_engine *engine)
-{
-	return &engine->stats;
-}
-
-const struct reach_link *reach_engine_link(const struct reach_engine *engine,
-					   uint32_t index)
-{
-	return reach_links_find(&engine->links, index);
 }
 
 const struct reach_target *reach_engine_name(const struct reach_engine *engine,
@@ -380,11 +336,4 @@ const struct reach_target *reach_engine_name(const struct reach_engine *engine,
 			       entry->aggregate->target.name
 		       ? &entry->aggregate->target
 		       : NULL;
-}
-
-int reach_engine_share_resolution(struct reach_engine *engine, uint64_t from,
-				  uint64_t to, bool failures)
-{
-	return reach_resolution_share(engine, reach_targets_find(engine, from),
-				      reach_targets_find(engine, to), failures);
 }

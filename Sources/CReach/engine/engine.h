@@ -17,6 +17,7 @@
 #include "engine/invalidate/invalidate.h"
 #include "engine/query/query.h"
 #include "engine/state/state.h"
+#include "engine/targets/targets.h"
 #include "host/host.h"
 
 #pragma GCC visibility push(hidden)
@@ -93,31 +94,13 @@ void reach_explain_rule(struct reach_explain_rules *rules,
 			const struct reach_rule_message *rule);
 
 /* Functions for the monitor beyond the public ones: the only header of the
- * engine that other folders include (.ci/layers). */
+ * engine that other folders include (.ci/layers). The monitor reads the engine's
+ * links and counts of network changes, and counts in its `stats`. */
 
 /* An engine for one verdict: it requests only the links and addresses that the
  * verdict needs, and takes no events (query/query.h). The caller destroys it.
  * @return 0 or -ENOMEM. */
 int reach_engine_create_oneshot(struct reach_engine **ret);
-
-/* Counts changes after which a name may resolve differently, in links,
- * addresses, rules, or default routes. */
-uint64_t reach_engine_network_changes(const struct reach_engine *engine);
-
-/* Counts the network changes that may restore connectivity: a link that became
- * usable, or a new address, default route, or rule. */
-uint64_t reach_engine_connectivity_returns(const struct reach_engine *engine);
-
-/* The engine's counters; the monitor counts here, too. */
-struct reach_stats *reach_engine_counters(struct reach_engine *engine);
-
-/* Puts a barrier before the next lookups: the socket filter may have dropped an
- * event that the kernel announces before it acts. */
-void reach_engine_barrier(struct reach_engine *engine);
-
-/* The link @index, for evidence from sysfs; NULL if there is none. */
-const struct reach_link *reach_engine_link(const struct reach_engine *engine,
-					   uint32_t index);
 
 /* Whether reach_engine_wants_evidence(), reach_engine_wants_source_routes(), or
  * reach_engine_wants_source() may want something. Most events cause none of
@@ -125,22 +108,15 @@ const struct reach_link *reach_engine_link(const struct reach_engine *engine,
 bool reach_engine_wants_input(const struct reach_engine *engine);
 
 /* How many IPv6 routes to read at most to find out whether one selects by
- * source, or 0; and the result. Call both before
+ * source, or 0. Pass the result to reach_rules_set_source_routes() before
  * reach_engine_wants_source(). */
 size_t reach_engine_wants_source_routes(const struct reach_engine *engine);
-void reach_engine_set_source_routes(struct reach_engine *engine, bool any);
 
 /* Whether the next requests depend on settings of the kernel; and the settings
  * as they are now. Without them, all count as 0. */
 bool reach_engine_wants_settings(const struct reach_engine *engine);
 void reach_engine_set_settings(struct reach_engine *engine,
 			       const struct reach_settings *settings);
-
-/* Copies the addresses of name target @from, if any, to @to. With @failures it
- * also copies a failure. Both have the same name and family.
- * @return 0 or -ENOMEM. */
-int reach_engine_share_resolution(struct reach_engine *engine, uint64_t from,
-				  uint64_t to, bool failures);
 
 /* Name target @id, owned by the engine; NULL for any other target. */
 const struct reach_target *reach_engine_name(const struct reach_engine *engine,

@@ -18,67 +18,6 @@
 #include "engine/verdict/verdict.h"
 #include "host/host.h"
 
-static const char *name_in(const char *const *names, size_t count,
-			   uint32_t value)
-{
-	return value < count ? names[value] : "";
-}
-
-const char *reach_rule_name(uint32_t rule)
-{
-	static const char *const names[] = {
-		[REACH_RULE_NONE] = "",
-		[REACH_RULE_ERROR] = "error",
-		[REACH_RULE_NO_INTERFACE] = "noInterface",
-		[REACH_RULE_LOCAL_DOWN] = "localDown",
-		[REACH_RULE_LOOPBACK] = "loopback",
-		[REACH_RULE_LOCAL] = "local",
-		[REACH_RULE_UNICAST] = "unicast",
-		[REACH_RULE_CELLULAR] = "cellular",
-		[REACH_RULE_POINT_TO_POINT] = "pointToPoint",
-		[REACH_RULE_MULTICAST] = "multicast",
-		[REACH_RULE_DORMANT] = "dormant",
-		[REACH_RULE_LINK_DOWN] = "linkDown",
-		[REACH_RULE_NO_SOURCE] = "noSource",
-		[REACH_RULE_MODEM] = "modem",
-		[REACH_RULE_NOT_LOCAL] = "notLocal",
-		[REACH_RULE_LOCAL_WIFI] = "localWiFi",
-		[REACH_RULE_UNRESOLVED] = "unresolved",
-		[REACH_RULE_OTHER_INTERFACE] = "otherInterface",
-	};
-
-	return name_in(names, sizeof(names) / sizeof(*names), rule);
-}
-
-const char *reach_class_basis_name(uint32_t basis)
-{
-	static const char *const names[] = {
-		[REACH_CLASS_BASIS_KIND] = "kind",
-		[REACH_CLASS_BASIS_DEVICE] = "device",
-		[REACH_CLASS_BASIS_PEER] = "peer",
-		[REACH_CLASS_BASIS_LOWER] = "lower",
-		[REACH_CLASS_BASIS_PORTS] = "ports",
-	};
-
-	return name_in(names, sizeof(names) / sizeof(*names), basis);
-}
-
-const char *reach_source_state_name(uint32_t state)
-{
-	static const char *const names[] = {
-		[REACH_SOURCE_NOT_NEEDED] = "notNeeded",
-		[REACH_SOURCE_USABLE] = "usable",
-		[REACH_SOURCE_DEPRECATED] = "deprecated",
-		[REACH_SOURCE_MISSING] = "missing",
-		[REACH_SOURCE_NOT_OWN] = "notOwn",
-		[REACH_SOURCE_TENTATIVE] = "tentative",
-		[REACH_SOURCE_DUPLICATE] = "duplicate",
-		[REACH_SOURCE_NARROW] = "narrow",
-	};
-
-	return name_in(names, sizeof(names) / sizeof(*names), state);
-}
-
 static void explain_link(const struct reach_links *links,
 			 const struct reach_link *link,
 			 struct reach_explained_link *ret)

@@ -32,11 +32,6 @@ size_t reach_engine_wants_source_routes(const struct reach_engine *engine)
 	return count > ROUTES_MIN ? count : ROUTES_MIN;
 }
 
-void reach_engine_set_source_routes(struct reach_engine *engine, bool any)
-{
-	reach_rules_set_source_routes(engine, any);
-}
-
 static bool has_dead_leg(const struct reach_second_lookup *second)
 {
 	const struct reach_reply *match =

@@ -333,29 +333,6 @@ enum reach_basis reach_classify_basis(const struct reach_link *link)
 	return rule ? rule->basis : REACH_BASIS_DEVICE;
 }
 
-const char *reach_interface_class_name(uint32_t interface_class)
-{
-	switch (interface_class) {
-	case REACH_INTERFACE_LOOPBACK:
-		return "loopback";
-	case REACH_INTERFACE_WIRED_ETHERNET:
-		return "wiredEthernet";
-	case REACH_INTERFACE_WIFI:
-		return "wifi";
-	case REACH_INTERFACE_CELLULAR:
-		return "cellular";
-	case REACH_INTERFACE_VPN:
-		return "vpn";
-	case REACH_INTERFACE_PPP:
-		return "ppp";
-	case REACH_INTERFACE_VIRTUAL:
-		return "virtual";
-	case REACH_INTERFACE_OTHER:
-	default:
-		return "other";
-	}
-}
-
 const struct reach_link *reach_classify_below(const struct reach_links *links,
 					      const struct reach_link *link)
 {

@@ -16,6 +16,8 @@
 #include <reach/address.h>
 #include <reach/internal/message.h>
 
+#include "base/base.h"
+
 #pragma GCC visibility push(hidden)
 
 /*
@@ -156,12 +158,6 @@ static inline bool reach_attribute_u8(const struct nlattr *attr, uint8_t *ret)
 		return false;
 	*ret = *(const uint8_t *)reach_attribute_data(attr);
 	return true;
-}
-
-/* Bytes of an address of @family, AF_INET or AF_INET6. */
-static inline size_t reach_address_size(uint8_t family)
-{
-	return family == AF_INET ? 4 : 16;
 }
 
 /* Sets @ret to the address at @bytes; false if @size is not that of @family. */

@@ -44,7 +44,7 @@ static int take_events(struct reach_monitor *monitor, int count,
 		/* Any process can send to this port, and with CAP_NET_ADMIN to
 		 * the groups (netlink(7)). */
 		if (!datagrams[i].from_kernel) {
-			reach_engine_counters(monitor->engine)->spoofed++;
+			monitor->engine->stats.spoofed++;
 			continue;
 		}
 		if (datagrams[i].truncated)
@@ -269,13 +269,10 @@ static int begin(struct reach_monitor *monitor)
 			return err;
 	}
 	if (reach_wakeup_take(&monitor->wakeup, REACH_SOURCE_NETNS) &&
-	    !reach_netns_is_at(monitor->netns_path, monitor->netns,
-			       monitor->netns_watch)) {
-		reach_monitor_leave_netns(monitor);
+	    reach_monitor_lost_netns(monitor))
 		return -ESTALE;
-	}
 	if (any || monitor->wakeup.ready)
-		reach_engine_counters(monitor->engine)->wakeups++;
+		monitor->engine->stats.wakeups++;
 	if (monitor->wakeup.ready &&
 	    reach_timers_drain(&monitor->timers, &monitor->wakeup))
 		reach_engine_refresh(monitor->engine);
@@ -324,7 +321,7 @@ int reach_monitor_dispatch(struct reach_monitor *monitor)
 {
 	int err = reach_fork_is_child(&monitor->fork) ? -ECHILD : 0;
 
-	/* Without the socket: see reach_monitor_leave_netns(). */
+	/* Without the socket: see reach_monitor_lost_netns(). */
 	if (!err)
 		err = monitor->lookups < 0 ? -ESTALE : begin(monitor);
 	if (!err)

@@ -223,7 +223,7 @@ int reach_event_filter_widen(struct reach_monitor *monitor)
 	if (is_wide_enough(monitor))
 		return 0;
 	/* The old filter may have dropped the announcement of a deletion. */
-	reach_engine_barrier(monitor->engine);
+	reach_confirmation_announce(monitor->engine);
 	err = replace_when_due(monitor);
 	if (!err && !is_wide_enough(monitor))
 		err = detach(monitor);

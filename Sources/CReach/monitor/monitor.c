@@ -107,8 +107,7 @@ static int watch_netns(struct reach_monitor *monitor, const char *path)
 		return 0;
 	err = reach_wakeup_watch(&monitor->wakeup, monitor->netns_watch,
 				 REACH_SOURCE_NETNS);
-	if (!err &&
-	    !reach_netns_is_at(path, monitor->netns, monitor->netns_watch))
+	if (!err && !reach_netns_is_at(path, monitor->netns))
 		err = -ESTALE;
 	return err;
 }
@@ -179,11 +178,18 @@ static void close_namespace(struct reach_monitor *monitor)
 	reach_source_socket_close(&monitor->sources);
 }
 
-void reach_monitor_leave_netns(struct reach_monitor *monitor)
+bool reach_monitor_lost_netns(struct reach_monitor *monitor)
 {
+	char events[4096];
+
+	while (read(monitor->netns_watch, events, sizeof(events)) > 0)
+		;
+	if (reach_netns_is_at(monitor->netns_path, monitor->netns))
+		return false;
 	reach_name_targets_stop(&monitor->names);
 	close_namespace(monitor);
 	monitor->sources.netns = -1;
+	return true;
 }
 
 static void close_descriptors(struct reach_monitor *monitor)

@@ -157,8 +157,7 @@ struct reach_name_targets {
 	reach_resolve_function resolve;
 	void *resolve_context;
 
-	/* Last values of reach_engine_network_changes() and
-	 * reach_engine_connectivity_returns() that were passed on to the
+	/* Last values of the engine's counts that were passed on to the
 	 * schedule. */
 	uint64_t network_changes;
 	uint64_t connectivity_returns;
@@ -321,9 +320,10 @@ struct reach_monitor {
 	uint32_t requests[REACH_REQUESTS_SIZE / sizeof(uint32_t)];
 };
 
-/* Closes all that keeps the monitored namespace alive. Later dispatches return
- * -ESTALE. */
-void reach_monitor_leave_netns(struct reach_monitor *monitor);
+/* Reads what made `netns_watch` readable. If the file at `netns_path` is another
+ * namespace now, closes all that keeps the old one alive; later dispatches return
+ * -ESTALE. @return whether it is another one. */
+bool reach_monitor_lost_netns(struct reach_monitor *monitor);
 
 /* Sends a batch of requests of @engine. qemu-user refuses a whole batch with
  * EOPNOTSUPP if it doesn't know the type of one message (RTM_GETSTATS, so there

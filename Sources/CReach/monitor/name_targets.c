@@ -231,7 +231,7 @@ static void submit_due(struct reach_name_targets *names, int64_t now)
 			reach_name_schedule_done(names->schedule, due, false,
 						 now);
 		else
-			reach_engine_counters(names->engine)->resolutions++;
+			names->engine->stats.resolutions++;
 	}
 }
 
@@ -239,9 +239,8 @@ static void submit_due(struct reach_name_targets *names, int64_t now)
  * the change is known to be outdated. */
 void reach_name_targets_run(struct reach_name_targets *names)
 {
-	const uint64_t changes = reach_engine_network_changes(names->engine);
-	const uint64_t returns =
-		reach_engine_connectivity_returns(names->engine);
+	const uint64_t changes = names->engine->network_changes;
+	const uint64_t returns = names->engine->connectivity_returns;
 	const bool returned = returns != names->connectivity_returns;
 	bool changed = changes != names->network_changes;
 	int64_t now;

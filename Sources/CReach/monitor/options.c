@@ -4,22 +4,11 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/base.h"
+#include "system/system.h"
 
 #define OPTIONS_SIZE_1_0 REACH_SIZE_TO(struct reach_monitor_options, reserved)
-
-/* Whether @fd refers to the namespace of the calling thread, by the device and
- * inode number of its nsfs file (namespaces(7)). */
-static bool is_current_netns(int fd)
-{
-	struct stat current, given;
-
-	return stat("/proc/thread-self/ns/net", &current) == 0 &&
-	       fstat(fd, &given) == 0 && current.st_dev == given.st_dev &&
-	       current.st_ino == given.st_ino;
-}
 
 int reach_options_read(struct reach_monitor_options *ret,
 		       const struct reach_monitor_options *options)
@@ -42,7 +31,8 @@ void reach_options_place(const struct reach_monitor_options *options,
 	*netns = options->netns_fd;
 	/* setns(2) requires CAP_SYS_ADMIN even for the thread's own namespace,
 	 * so don't enter that one. */
-	if (*netns >= 0 && is_current_netns(*netns))
+	if (*netns >= 0 &&
+	    reach_netns_is_at("/proc/thread-self/ns/net", *netns))
 		*netns = -1;
 	/* A sysfs mount shows the network namespace of the process that mounted
 	 * it (sysfs_init_fs_context(), fs/sysfs/mount.c). So /sys doesn't

@@ -149,7 +149,7 @@ static int answer(struct reach_source_socket *udp,
 		  struct reach_address *ret)
 {
 	const struct reach_link *link =
-		reach_engine_link(engine, request->interface_index);
+		reach_links_find(&engine->links, request->interface_index);
 	int err;
 
 	if (request->interface_index && !link)
@@ -257,7 +257,7 @@ void reach_sources_answer(struct reach_source_socket *udp,
 
 	reach_kernel_settings_read(engine, udp->netns);
 	if (routes)
-		reach_engine_set_source_routes(
+		reach_rules_set_source_routes(
 			engine, has_source_routes(udp->netns, routes));
 	while (reach_engine_wants_source(engine, &request) == 1) {
 		struct reach_address source;

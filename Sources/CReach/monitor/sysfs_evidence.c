@@ -11,7 +11,7 @@
 static bool read_link(const struct reach_engine *engine, uint32_t index,
 		      const char *root, struct reach_evidence *ret)
 {
-	const struct reach_link *link = reach_engine_link(engine, index);
+	const struct reach_link *link = reach_links_find(&engine->links, index);
 
 	return link && *root &&
 	       reach_sysfs_read(root, link->name, link->index,

@@ -98,13 +98,10 @@ int reach_netns_watch(const char *path)
 	return fd;
 }
 
-bool reach_netns_is_at(const char *path, int netns_fd, int watch)
+bool reach_netns_is_at(const char *path, int netns_fd)
 {
-	char events[4096];
 	struct stat now, old;
 
-	while (read(watch, events, sizeof(events)) > 0)
-		;
 	return stat(path, &now) == 0 && fstat(netns_fd, &old) == 0 &&
 	       now.st_dev == old.st_dev && now.st_ino == old.st_ino;
 }

@@ -28,9 +28,9 @@ int reach_netns_run(int netns_fd, int (*work)(void *context), void *context);
  * /proc/PID/ns/net. The caller owns it. @return the descriptor or a negative
  * errno. */
 int reach_netns_watch(const char *path);
-/* Reads what made @watch readable. @return whether the file at @path is still
- * the namespace @netns_fd. */
-bool reach_netns_is_at(const char *path, int netns_fd, int watch);
+/* Whether the file at @path is the namespace @netns_fd, by device and inode
+ * number (namespaces(7)). */
+bool reach_netns_is_at(const char *path, int netns_fd);
 
 /* rtnetlink sockets, non-blocking, in the namespace of the calling thread; the
  * caller owns the descriptors. Functions that open one return it or a negative

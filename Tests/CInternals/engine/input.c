@@ -14,7 +14,7 @@ void test_input(struct check *check)
 	CHECK(check, !reach_engine_wants_input(bytes.engine));
 	bytes_settle(&bytes);
 	/* eth0's class is that of a device, which sysfs describes. */
-	CHECK(check, reach_engine_link(bytes.engine, 2)->evidence_asked);
+	CHECK(check, reach_links_find(&bytes.engine->links, 2)->evidence_asked);
 	CHECK(check, !reach_engine_wants_input(bytes.engine));
 	bytes_close(&bytes);
 }

@@ -37,7 +37,7 @@ static void tell_link(struct bytes *bytes, uint16_t type, uint32_t flags,
 /* Whether there was a change since the last call. */
 static bool changed(const struct bytes *bytes, uint64_t *last)
 {
-	const uint64_t now = reach_engine_network_changes(bytes->engine);
+	const uint64_t now = bytes->engine->network_changes;
 	const bool differs = now != *last;
 
 	*last = now;
@@ -55,7 +55,7 @@ static void try(struct check *check, const char *kind, uint32_t master,
 	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
 		return;
 	bytes_settle(&bytes);
-	last = reach_engine_network_changes(bytes.engine);
+	last = bytes.engine->network_changes;
 	tell_link(&bytes, RTM_NEWLINK, 0, kind, "c0", 0);
 	tell_link(&bytes, RTM_NEWLINK, 0, kind, "c0", master);
 	tell_link(&bytes, RTM_NEWLINK, UP, kind, "c0", master);

@@ -322,8 +322,8 @@ static bool is_settled(const struct reach_monitor *monitor, const char *name)
 	while (!link && reach_monitor_interface(monitor, interface.index,
 						&interface) == 1)
 		if (!strcmp(interface.name, name))
-			link = reach_engine_link(monitor->engine,
-						 interface.index);
+			link = reach_links_find(&monitor->engine->links,
+						interface.index);
 	return link &&
 	       (!(link->flags & IFF_UP) ||
 		(reach_link_usable(link) && link->operstate == IF_OPER_UP));

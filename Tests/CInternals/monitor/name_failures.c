@@ -91,7 +91,7 @@ static bool await_call(struct reach_monitor *monitor, int calls)
  * back. A link gets its carrier some time after it is up. */
 static bool await_return(struct reach_monitor *monitor, uint64_t returns)
 {
-	while (reach_engine_connectivity_returns(monitor->engine) == returns)
+	while (monitor->engine->connectivity_returns == returns)
 		if (!check_wait(reach_monitor_fd(monitor)) ||
 		    reach_monitor_dispatch(monitor) < 0)
 			return false;
@@ -217,18 +217,16 @@ static void a_name_that_fails_is_asked_at_once(struct check *check)
 	CHECK(check,
 	      await_reason(monitor, id, REACH_REASON_RESOLVER_FAILED, &state));
 	for (int i = 0; i < 5; i++) {
-		const uint64_t asked =
-			reach_engine_counters(monitor->engine)->resolutions;
+		const uint64_t asked = monitor->engine->stats.resolutions;
 		const int calls = server.calls;
 
 		CHECK(check, answer_ip("link set e0 down"));
 		CHECK(check, rest(monitor));
-		returns = reach_engine_connectivity_returns(monitor->engine);
+		returns = monitor->engine->connectivity_returns;
 		CHECK(check, answer_ip("link set e0 up"));
 		CHECK(check, await_return(monitor, returns));
 		CHECK(check,
-		      reach_engine_counters(monitor->engine)->resolutions >
-				      asked ||
+		      monitor->engine->stats.resolutions > asked ||
 			      reach_name_targets_deadline(&monitor->names) <=
 				      reach_monotonic() + 50 * MS);
 		CHECK(check, await_call(monitor, calls));

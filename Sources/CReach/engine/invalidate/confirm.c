@@ -46,8 +46,7 @@ void reach_confirm_due(struct reach_engine *engine)
 	/* A different answer counts as a correction only if no other lookup was
 	 * due that may explain it. */
 	confirmation->looking = is_quiet(engine);
-	for (i = 1; i < engine->paths.used; i++)
-		if (reach_path_at(engine, i)->record.references &&
-		    reach_path_at(engine, i)->unconfirmed)
+	for (i = 0; (i = reach_pool_next(&engine->paths, i));)
+		if (reach_path_at(engine, i)->unconfirmed)
 			mark_unconfirmed(engine, i);
 }

@@ -95,7 +95,7 @@ static bool is_affected(const struct reach_engine *engine,
 {
 	const struct reach_path_key *key = &path->key;
 
-	if (!path->record.references || key->bits & REACH_PATH_NO_INTERFACE)
+	if (key->bits & REACH_PATH_NO_INTERFACE)
 		return false;
 	/* An answer shows only the chosen leg, so any link may be one of the
 	 * others. A second answer (state/state.h) shows neither the
@@ -122,7 +122,7 @@ static void mark_paths(struct reach_engine *engine, const struct event *event)
 	if (engine->dirty.all || (engine->dirty.inet && engine->dirty.inet6))
 		return;
 	reach_mark_in_flight(engine);
-	for (i = 1; i < engine->paths.used; i++)
+	for (i = 0; (i = reach_pool_next(&engine->paths, i));)
 		if (is_affected(engine, reach_path_at(engine, i), event))
 			reach_mark_path(engine, i);
 	reach_mark_spend(engine, AF_INET, engine->paths.used);

@@ -85,11 +85,10 @@ static void mark_everything(struct reach_engine *engine, uint8_t family)
 {
 	uint32_t i;
 
-	for (i = 1; i < engine->paths.used; i++) {
+	for (i = 0; (i = reach_pool_next(&engine->paths, i));) {
 		struct reach_path *path = reach_path_at(engine, i);
 
-		if (path->record.references &&
-		    (!family || path->key.family == family))
+		if (!family || path->key.family == family)
 			reach_group_end(path);
 	}
 	for (i = 1; i < engine->destinations.table.used; i++) {
@@ -105,10 +104,8 @@ static void mark_aggregates(struct reach_engine *engine)
 {
 	uint32_t i;
 
-	for (i = REACH_LISTS; i < engine->entries.table.used; i++)
-		if (reach_entry_at(&engine->entries, i)->kind ==
-		    REACH_ENTRY_AGGREGATE)
-			reach_mark_aggregate(engine, i);
+	for (i = 0; (i = reach_aggregate_next(&engine->entries, i));)
+		reach_mark_aggregate(engine, i);
 }
 
 /* Marks the destinations of selectors with `moved`, and clears it: their lookups
@@ -118,14 +115,12 @@ static void mark_moved(struct reach_engine *engine)
 {
 	uint32_t i;
 
-	for (i = 1; i < engine->paths.used; i++) {
-		const struct reach_path *path = reach_path_at(engine, i);
-
-		if (path->record.references &&
-		    reach_selectors_at(engine, path->key.selectors)->moved)
+	for (i = 0; (i = reach_pool_next(&engine->paths, i));)
+		if (reach_selectors_at(engine,
+				       reach_path_at(engine, i)->key.selectors)
+			    ->moved)
 			mark_each(engine, i);
-	}
-	for (i = 1; i < engine->selectors.used; i++)
+	for (i = 0; (i = reach_pool_next(&engine->selectors, i));)
 		((struct reach_selectors *)reach_pool_at(&engine->selectors, i))
 			->moved = false;
 }
@@ -138,12 +133,10 @@ void reach_mark_selected(struct reach_engine *engine, uint32_t index,
 
 	/* Marking by `moved` visits each path once, however many selectors
 	 * there are. */
-	for (i = 1; i < engine->selectors.used; i++) {
+	for (i = 0; (i = reach_pool_next(&engine->selectors, i));) {
 		struct reach_selectors *selectors =
 			reach_pool_at(&engine->selectors, i);
 
-		if (!selectors->record.references)
-			continue;
 		if ((index && (selectors->scope == index ||
 			       selectors->key.scope_id == index)) ||
 		    (local && selectors->key.local.family &&
@@ -212,11 +205,9 @@ void reach_mark_expired(struct reach_engine *engine)
 
 	engine->clock.deadline = INT64_MAX;
 	reach_confirmation_disregard(engine);
-	for (i = 1; i < engine->paths.used; i++) {
+	for (i = 0; (i = reach_pool_next(&engine->paths, i));) {
 		const struct reach_path *path = reach_path_at(engine, i);
 
-		if (!path->record.references)
-			continue;
 		if (path->key.deadline <= engine->clock.now)
 			reach_mark_path(engine, i);
 		else if (path->key.deadline < engine->clock.deadline)

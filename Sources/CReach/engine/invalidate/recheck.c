@@ -35,11 +35,9 @@ static bool mark_uncertain(struct reach_engine *engine)
 	bool any = false;
 	uint32_t i;
 
-	for (i = 1; i < engine->paths.used; i++) {
-		const struct reach_path *path = reach_path_at(engine, i);
-
-		if (!path->record.references ||
-		    !reach_path_is_uncertain(engine, &path->key))
+	for (i = 0; (i = reach_pool_next(&engine->paths, i));) {
+		if (!reach_path_is_uncertain(engine,
+					     &reach_path_at(engine, i)->key))
 			continue;
 		reach_mark_path(engine, i);
 		any = true;

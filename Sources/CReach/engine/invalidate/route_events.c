@@ -11,7 +11,6 @@
  */
 #include "engine/invalidate/invalidate.h"
 
-#include <string.h>
 #include <sys/socket.h>
 
 #include <linux/rtnetlink.h>
@@ -108,12 +107,11 @@ static size_t mark_in_prefix(struct reach_engine *engine,
 
 static bool is_inside(const struct change *change, const uint8_t *bytes)
 {
-	struct reach_address address = { .family = change->prefix.family };
+	const struct reach_address address =
+		reach_address_of(change->prefix.family, bytes);
 
-	if (!change->length)
-		return true;
-	memcpy(address.bytes, bytes, sizeof(address.bytes));
-	return reach_address_in_prefix(&address, &change->prefix,
+	return !change->length ||
+	       reach_address_in_prefix(&address, &change->prefix,
 				       change->length);
 }
 
@@ -150,11 +148,10 @@ static size_t mark_by_path(struct reach_engine *engine,
 	uint32_t i;
 
 	/* Those that narrowing appends are marked. */
-	for (i = 1; i < used; i++) {
+	for (i = 0; (i = reach_pool_next(&engine->paths, i)) && i < used;) {
 		const struct reach_path *path = reach_path_at(engine, i);
 
-		if (path->record.references &&
-		    path->key.family == change->prefix.family &&
+		if (path->key.family == change->prefix.family &&
 		    can_affect(change, &path->key))
 			visits += mark_on_path(engine, change, i);
 	}

@@ -227,7 +227,8 @@ static void mark_again(struct reach_engine *engine,
 	}
 }
 
-void reach_lookups_lost(struct reach_engine *engine)
+/* After REACH_PATIENCE losses in a row, missing answers count as errors (EIO). */
+void reach_engine_answers_lost(struct reach_engine *engine)
 {
 	const bool give_up = ++engine->batch.losses >= REACH_PATIENCE;
 	size_t i;

@@ -8,6 +8,7 @@
  */
 #include "engine/query/query.h"
 
+#include <errno.h>
 #include <sys/socket.h>
 
 #include "engine/invalidate/invalidate.h"
@@ -128,16 +129,13 @@ static size_t write_marked(struct reach_engine *engine, uint8_t *buffer)
 	return used;
 }
 
-size_t reach_lookups_write(struct reach_engine *engine, void *buffer,
-			   size_t size)
+/* @return the bytes written, 0 if nothing is due. */
+static size_t write_requests(struct reach_engine *engine, void *buffer)
 {
 	size_t used = 0;
 	uint8_t dump;
 
-	_Static_assert((size_t)REACH_BATCH * REACH_REQUEST_MAX <=
-			       REACH_REQUESTS_SIZE,
-		       "a batch fits the buffer");
-	if (engine->batch.outstanding || size < REACH_REQUESTS_SIZE)
+	if (engine->batch.outstanding)
 		return 0;
 	reach_batch_begin(engine);
 	if (engine->second_lookups.count) {
@@ -159,4 +157,16 @@ size_t reach_lookups_write(struct reach_engine *engine, void *buffer,
 	if (!used)
 		reach_rules_idle(engine);
 	return used;
+}
+
+int reach_engine_requests(struct reach_engine *engine, void *buffer,
+			  size_t size, size_t *written)
+{
+	_Static_assert((size_t)REACH_BATCH * REACH_REQUEST_MAX <=
+			       REACH_REQUESTS_SIZE,
+		       "a batch fits the buffer");
+	if (size < REACH_REQUESTS_SIZE)
+		return -EINVAL;
+	*written = write_requests(engine, buffer);
+	return 0;
 }

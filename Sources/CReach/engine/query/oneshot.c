@@ -127,7 +127,7 @@ static void need_for_path(struct reach_engine *engine,
 	const struct reach_address *local =
 		&reach_selectors_at(engine, key->selectors)->key.local;
 
-	if (!path->record.references || key->error)
+	if (key->error)
 		return;
 	/* Another link may have the route that the kernel changes over to, or
 	 * another leg. */
@@ -163,8 +163,6 @@ static void need_for_selectors(struct reach_engine *engine, uint32_t number)
 	const struct reach_selectors *selectors =
 		reach_selectors_at(engine, number);
 
-	if (!selectors->record.references)
-		return;
 	if (selectors->key.interface_index)
 		require(engine, REACH_NEED_LINK, AF_UNSPEC,
 			selectors->key.interface_index);
@@ -176,17 +174,12 @@ static void collect_needs(struct reach_engine *engine)
 {
 	uint32_t i;
 
-	/* Number 0 is none in both pools. */
-	for (i = 1; i < engine->selectors.used; i++)
+	for (i = 0; (i = reach_pool_next(&engine->selectors, i));)
 		need_for_selectors(engine, i);
-	for (i = REACH_LISTS; i < engine->entries.table.used; i++) {
-		const struct reach_entry *entry =
-			reach_entry_at(&engine->entries, i);
-
-		if (entry->kind == REACH_ENTRY_AGGREGATE)
-			need_for_target(engine, &entry->aggregate->target);
-	}
-	for (i = 1; i < engine->paths.used; i++)
+	for (i = 0; (i = reach_aggregate_next(&engine->entries, i));)
+		need_for_target(engine, &reach_entry_at(&engine->entries, i)
+						 ->aggregate->target);
+	for (i = 0; (i = reach_pool_next(&engine->paths, i));)
 		need_for_path(engine, reach_path_at(engine, i));
 }
 
@@ -232,14 +225,11 @@ static void widen_probes(struct reach_engine *engine)
 	uint32_t i;
 
 	engine->probes.majority = false;
-	for (i = REACH_LISTS; i < engine->entries.table.used; i++) {
-		const struct reach_entry *entry =
-			reach_entry_at(&engine->entries, i);
-
-		if (entry->kind == REACH_ENTRY_AGGREGATE &&
-		    reach_parts_are_lacking(engine, entry->aggregate))
+	for (i = 0; (i = reach_aggregate_next(&engine->entries, i));)
+		if (reach_parts_are_lacking(
+			    engine,
+			    reach_entry_at(&engine->entries, i)->aggregate))
 			engine->oneshot->unfinished = true;
-	}
 }
 
 /* Removes links and addresses that the pass didn't show, and finds out whether

@@ -17,9 +17,6 @@
 
 #pragma GCC visibility push(hidden)
 
-struct reach_engine;
-struct reach_second_lookup;
-
 /* Turns the kernel's answers into the paths of destinations. */
 
 /* Takes @message if it answers a request of the batch in flight, wholly or in
@@ -36,11 +33,6 @@ void reach_answers_stand(struct reach_engine *engine,
  * first answer. @return false if a second lookup with its source must follow. */
 bool reach_answers_end_change_over(struct reach_engine *engine,
 				   struct reach_second_lookup *second);
-
-/* Ends the batch in flight after a loss of answers, and marks its subjects
- * again. After REACH_PATIENCE losses in a row, missing answers count as errors
- * (EIO). */
-void reach_lookups_lost(struct reach_engine *engine);
 
 /* Dumps of links, addresses, rules, settings and IPv4 table default. */
 
@@ -68,14 +60,6 @@ int reach_dump_apply(struct reach_engine *engine,
 /* Takes a message of the running dump. @return 0 or -ENOMEM. */
 int reach_dump_take(struct reach_engine *engine, uint8_t kind,
 		    const struct reach_message *message);
-
-/* Turns the dirty list into a batch of requests. */
-
-/* Writes the next batch of requests, a dump or lookups, to @buffer of at least
- * REACH_REQUESTS_SIZE bytes. @return the bytes written; 0 while answers to the
- * last batch are missing, and when nothing is due. */
-size_t reach_lookups_write(struct reach_engine *engine, void *buffer,
-			   size_t size);
 
 /* Whether the next batch, written now, is certain to be short. Then the monitor
  * writes it after the first event, without receiving more. */

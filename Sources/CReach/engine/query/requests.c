@@ -156,7 +156,7 @@ size_t reach_request_route(void *buffer, uint32_t sequence,
 {
 	const struct reach_selector_key *key = &selectors->key;
 	const bool inet = destination->family == AF_INET;
-	const size_t size = inet ? 4 : 16;
+	const size_t size = reach_address_size(destination->family);
 	const uint32_t scope = selectors->scope ? selectors->scope
 						: key->scope_id;
 	struct nlmsghdr *nlh = begin(buffer, RTM_GETROUTE, 0, sequence);

@@ -58,12 +58,11 @@ static uint8_t length_of(const struct reach_route_message *route)
  * may report a multicast destination as unicast, and the reverse. */
 static uint8_t type_of(const struct reach_route_message *route)
 {
-	const bool multicast = (route->destination.bytes[0] & 0xf0) == 0xe0;
-
 	if (route->family != AF_INET || route->destination_length != 32 ||
 	    (route->type != RTN_UNICAST && route->type != RTN_MULTICAST))
 		return route->type;
-	return multicast ? RTN_MULTICAST : RTN_UNICAST;
+	return reach_address_is_group(route->destination.bytes) ? RTN_MULTICAST
+								: RTN_UNICAST;
 }
 
 static uint8_t saturated(uint32_t count)
@@ -128,7 +127,7 @@ static bool is_multicast(const struct reach_destination *destination)
 
 	if (destination->family == AF_INET6)
 		return destination->bytes[0] == 0xff;
-	return (destination->bytes[0] & 0xf0) == 0xe0 ||
+	return reach_address_is_group(destination->bytes) ||
 	       memcmp(destination->bytes, broadcast, sizeof(broadcast)) == 0;
 }
 

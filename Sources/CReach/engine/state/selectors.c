@@ -81,9 +81,8 @@ uint32_t reach_selectors_hold(struct reach_engine *engine,
 		.mark = target->mark,
 		.uid = target->uid,
 		.scope_id = destination->scope_id,
-		/* 224.0.0.0/4. */
 		.is_group = destination->family == AF_INET &&
-			    destination->bytes[0] >> 4 == 14,
+			    reach_address_is_group(destination->bytes),
 	};
 	uint32_t number;
 	bool created;
@@ -115,12 +114,11 @@ bool reach_selectors_resolve(struct reach_engine *engine)
 	bool any = false;
 	uint32_t i;
 
-	for (i = 1; i < engine->selectors.used; i++) {
+	for (i = 0; (i = reach_pool_next(&engine->selectors, i));) {
 		struct reach_selectors *selectors =
 			reach_pool_at(&engine->selectors, i);
 
-		if (!selectors->record.references ||
-		    !resolve(engine, selectors))
+		if (!resolve(engine, selectors))
 			continue;
 		selectors->moved = true;
 		any = true;

@@ -144,10 +144,7 @@ reach_destination_at(const struct reach_destinations *destinations,
 static inline struct reach_address
 reach_destination_address(const struct reach_destination *destination)
 {
-	struct reach_address address = { .family = destination->family };
-
-	memcpy(address.bytes, destination->bytes, sizeof(destination->bytes));
-	return address;
+	return reach_address_of(destination->family, destination->bytes);
 }
 
 /* Creates the dirty list in a zeroed table. @return 0 or -ENOMEM. */
@@ -306,6 +303,17 @@ reach_use_at(const struct reach_entries *entries, uint32_t number)
 	return entry->kind == REACH_ENTRY_AGGREGATE
 		       ? &entry->aggregate->parts[number & 15]
 		       : &entry->use;
+}
+
+/* The next aggregate after entry @number, or 0. Start with 0. */
+static inline uint32_t reach_aggregate_next(const struct reach_entries *entries,
+					    uint32_t number)
+{
+	while (++number < entries->table.used)
+		if (reach_entry_at(entries, number)->kind ==
+		    REACH_ENTRY_AGGREGATE)
+			return number;
+	return 0;
 }
 
 /* Creates the list heads in a zeroed table. @return 0 or -ENOMEM, after which
@@ -575,6 +583,17 @@ static inline void *reach_pool_at(const struct reach_pool *pool,
 				  uint32_t number)
 {
 	return pool->records + (size_t)number * pool->record_size;
+}
+
+/* The next record after @number that is in use, or 0. Start with 0. */
+static inline uint32_t reach_pool_next(const struct reach_pool *pool,
+				       uint32_t number)
+{
+	while (++number < pool->used)
+		if (((struct reach_record *)reach_pool_at(pool, number))
+			    ->references)
+			return number;
+	return 0;
 }
 
 #pragma GCC visibility pop

@@ -145,11 +145,13 @@ int reach_engine_resolved(struct reach_engine *engine, uint64_t id,
 			count ? REACH_REASON_NONE : REACH_REASON_NO_ADDRESS, 0);
 }
 
-int reach_resolution_share(struct reach_engine *engine, uint32_t from,
-			   uint32_t to, bool failures)
+int reach_engine_share_resolution(struct reach_engine *engine, uint64_t from,
+				  uint64_t to, bool failures)
 {
 	const struct reach_aggregate *source =
-		reach_entry_at(&engine->entries, from)->aggregate;
+		reach_entry_at(&engine->entries,
+			       reach_targets_find(engine, from))
+			->aggregate;
 	const bool outdated = source->resolution == REACH_RESOLUTION_OUTDATED;
 	const size_t count = outdated ? 0 : source->part_count;
 	struct reach_address list[REACH_ADDRESSES_MAX];
@@ -164,8 +166,8 @@ int reach_resolution_share(struct reach_engine *engine, uint32_t from,
 	for (i = 0; i < count; i++)
 		list[i] = reach_destination_scoped(
 			engine, reach_part_destination(engine, source, i));
-	return conclude(engine, to, list, count, failure,
-			source->failure_error);
+	return conclude(engine, reach_targets_find(engine, to), list, count,
+			failure, source->failure_error);
 }
 
 /* Whether a link other than loopback is usable and has an address. */

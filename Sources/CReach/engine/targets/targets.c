@@ -255,13 +255,9 @@ void reach_targets_free(struct reach_engine *engine)
 {
 	uint32_t i;
 
-	for (i = 0; i < engine->entries.table.used; i++) {
-		const struct reach_entry *entry =
-			reach_entry_at(&engine->entries, i);
-
-		if (entry->kind == REACH_ENTRY_AGGREGATE)
-			destroy_aggregate(entry->aggregate);
-	}
+	for (i = 0; (i = reach_aggregate_next(&engine->entries, i));)
+		destroy_aggregate(
+			reach_entry_at(&engine->entries, i)->aggregate);
 	reach_entries_free(&engine->entries);
 	reach_table_free(&engine->destinations.table);
 	reach_index_free(&engine->indices[0]);

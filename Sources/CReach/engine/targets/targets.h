@@ -13,14 +13,14 @@
 
 struct reach_engine;
 
-/* Addresses of names. include/reach/engine.h declares the functions that take
+/* Addresses of names. <reach/internal/engine.h> declares the functions that take
  * the resolver's results. */
 
-/* Copies the addresses of the name with entry @from, if any, to the name with
- * entry @to. With @failures, also copies the failure of a name without
- * addresses. @return 0 or -ENOMEM. */
-int reach_resolution_share(struct reach_engine *engine, uint32_t from,
-			   uint32_t to, bool failures);
+/* Copies the addresses of name target @from, if any, to @to. With @failures it
+ * also copies a failure. Both have the same name and family.
+ * @return 0 or -ENOMEM. */
+int reach_engine_share_resolution(struct reach_engine *engine, uint64_t from,
+				  uint64_t to, bool failures);
 
 /* Destinations, and their users (store/store.h). */
 

@@ -67,10 +67,10 @@ void reach_groups_ask(struct reach_engine *engine)
 	if (!engine->dirty.groups)
 		return;
 	engine->dirty.groups = 0;
-	for (i = 1; i < engine->paths.used; i++) {
+	for (i = 0; (i = reach_pool_next(&engine->paths, i));) {
 		struct reach_path *path = reach_path_at(engine, i);
 
-		if (!path->record.references || !path->waits || path->witness)
+		if (!path->waits || path->witness)
 			continue;
 		/* Without one, the next answer tries again. */
 		witness = choose(engine, path);

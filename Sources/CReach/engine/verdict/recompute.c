@@ -93,13 +93,10 @@ void reach_paths_recompute(struct reach_engine *engine)
 	if (!engine->dirty.recompute)
 		return;
 	engine->dirty.recompute = false;
-	for (i = 1; i < engine->paths.used; i++) {
+	for (i = 0; (i = reach_pool_next(&engine->paths, i));) {
 		struct reach_path *path = reach_path_at(engine, i);
-		struct reach_verdict before;
+		const struct reach_verdict before = path->verdict;
 
-		if (!path->record.references)
-			continue;
-		before = path->verdict;
 		reach_path_compute(engine, path);
 		reach_path_recheck_later(engine, &path->key);
 		if (memcmp(&before, &path->verdict, sizeof(before)) == 0)

@@ -100,8 +100,8 @@ static struct reach_verdict local_verdict(const struct reach_engine *engine,
 	const struct reach_path_key *key = &path->key;
 	const uint32_t scope_id =
 		reach_selectors_at(engine, key->selectors)->key.scope_id;
-	struct reach_address destination = { .family = key->family,
-					     .scope_id = scope_id };
+	struct reach_address destination =
+		reach_address_of(key->family, key->prefix);
 	const struct reach_own_address *own;
 	const struct reach_link *link =
 		reach_links_find(&engine->links, key->output);
@@ -119,7 +119,7 @@ static struct reach_verdict local_verdict(const struct reach_engine *engine,
 	verdict.rule = REACH_RULE_LOOPBACK;
 	verdict.reason = REACH_REASON_NONE;
 	verdict.flags = REACH_FLAG_REACHABLE | REACH_FLAG_IS_LOCAL_ADDRESS;
-	memcpy(destination.bytes, key->prefix, sizeof(destination.bytes));
+	destination.scope_id = scope_id;
 	own = reach_own_addresses_find(&engine->addresses, &destination,
 				       scope_id);
 	if (own)
