@@ -66,7 +66,7 @@ struct SimulatedState: Sendable {
 
     private func snapshot(
         of target: ReachabilityTarget, on host: SimulatedHost,
-        _ reason: ReachabilityReason = .none, isMetered: Bool? = nil
+        _ reason: ReachabilityReason = .reachable, isMetered: Bool? = nil
     ) -> ReachabilitySnapshot {
         guard let engine = SimulatedEngine(), let id = engine.add(target) else { return .unknown }
         switch reason {

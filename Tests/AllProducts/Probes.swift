@@ -18,7 +18,7 @@ final class Probes: Product {
         let tcp = try ConnectivityProbe.tcp(port: port, timeout: .milliseconds(200))
         let custom = ConnectivityProbe.custom { snapshot in
             await Task.yield()
-            return snapshot.status.isReachable ? .full : .none
+            return snapshot.status.isReachable ? .full : .noNetwork
         }
         let target = try ReachabilityTarget.address(World.address)
         var options = ConnectivityOptions()

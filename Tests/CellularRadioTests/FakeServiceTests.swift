@@ -40,7 +40,7 @@ struct FakeServiceTests {
                             id: path(number), state: .registered, accessTechnologies: 1 << 14,
                             operatorName: "Example",
                             signalQuality: 55,
-                            registration: .home, lock: .none, networkInterfaces: ["wwan0"],
+                            registration: .home, lock: .unlocked, networkInterfaces: ["wwan0"],
                             operatorCode: "26201", isRadioOn: true)
                     ]))
         #expect(state?.modem(forInterface: "wwan0")?.generation == .fourth)

@@ -62,7 +62,7 @@ struct RealDaemonTests {
         #expect(registered?.technology == .lte)
         #expect(registered?.operatorName == "Example")
         #expect(registered?.registration == .home)
-        #expect(registered?.lock == CellularLock.none)
+        #expect(registered?.lock == CellularLock.unlocked)
         #expect(registered?.isRadioOn == true)
         for (number, technology) in [
             (2, CellularTechnology.umts), (6, .hspa), (0, .gsm), (7, .lte),

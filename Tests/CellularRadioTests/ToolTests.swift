@@ -45,7 +45,7 @@ struct ToolTests {
             json.first { $0.contains(#""name":"lo""#) }?.hasSuffix(
                 #""radio":{"technology":"NR NSA","generation":"5G NSA","operator":"Example","#
                     + #""signal":7,"roaming":true,"state":"connected","failedReason":null,"#
-                    + #""power":"on","lock":"none"}}"#) == true)
+                    + #""power":"on","lock":"unlocked"}}"#) == true)
         for (command, text) in [
             ("state=-1 failed=2", "failed: simMissing"), ("state=2 lock=2", "locked: simPIN"),
             ("state=3 power=2", "disabled, radio off"),

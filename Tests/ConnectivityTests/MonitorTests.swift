@@ -173,8 +173,10 @@ struct MonitorTests {
         #expect(await monitor.check().level == .local)
         try networks.host.batch(["link set eth0 down", "link set eth1 down"])
         var last = await states.next()
-        while let state = last, state.level != ConnectivityLevel.none { last = await states.next() }
-        #expect(last?.snapshot.reason != ReachabilityReason.none)
+        while let state = last, state.level != ConnectivityLevel.noNetwork {
+            last = await states.next()
+        }
+        #expect(last?.snapshot.reason != ReachabilityReason.reachable)
         #expect(server.requests.values.isEmpty)
     }
 
@@ -222,7 +224,9 @@ struct MonitorTests {
 
     @Test("The state has the level that a closure returns, without an invalid portal URL")
     func levels() async throws {
-        for level in [ConnectivityLevel.full, .limited, .portal(url: "http://x/"), .local, .none] {
+        for level in [
+            ConnectivityLevel.full, .limited, .portal(url: "http://x/"), .local, .noNetwork,
+        ] {
             let monitor = try monitor(.custom { _ in level })
             #expect(await monitor.check().level == level)
         }

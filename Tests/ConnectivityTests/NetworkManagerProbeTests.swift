@@ -20,7 +20,7 @@ struct NetworkManagerProbeTests {
     @Test(
         "Each connectivity of NetworkManager has its level",
         arguments: [
-            (.full, .full), (.limited, .limited), (.unknown, .unknown), (.none, .unknown),
+            (.full, .full), (.limited, .limited), (.unknown, .unknown), (.noNetwork, .unknown),
             (.portal, .portal(url: "http://check.example/")),
         ] as [(NetworkManagerConnectivity, ConnectivityLevel)])
     func levels(connectivity: NetworkManagerConnectivity, level: ConnectivityLevel) {

@@ -15,7 +15,7 @@ struct ScheduleTests {
     static func snapshot(
         _ flags: ReachabilityFlags = .reachable, gateway: UInt8, over name: String = "eth0",
         addresses: [NetworkAddress] = [],
-        resolution: NameResolution = .none
+        resolution: NameResolution = .notAName
     ) -> ReachabilitySnapshot {
         ReachabilitySnapshot(
             flags: flags, interface: .init(index: 2, name: name, interfaceClass: .wiredEthernet),
@@ -164,7 +164,7 @@ struct ScheduleTests {
     func unreachable() {
         var run = Run()
         #expect(run.handle(.path(Self.offline)).isEmpty)
-        #expect(level(run.handle(.interfaces(areUsable: false))) == ConnectivityLevel.none)
+        #expect(level(run.handle(.interfaces(areUsable: false))) == ConnectivityLevel.noNetwork)
         #expect(level(run.handle(.interfaces(areUsable: true))) == .local)
         #expect(run.handle(.timer).isEmpty)
         #expect(timer(run.handle(.path(Self.online))) == run.now + .milliseconds(200))
@@ -243,7 +243,7 @@ struct ScheduleTests {
         #expect(isAsked(run.handle(.check)))
         _ = run.handle(.interfaces(areUsable: false))
         _ = run.handle(.path(Self.offline))
-        #expect(level(run.handle(.check)) == ConnectivityLevel.none)
+        #expect(level(run.handle(.check)) == ConnectivityLevel.noNetwork)
     }
 
     @Test("A hint starts a probe at once, or after the running one")

@@ -123,7 +123,7 @@ struct UnitTests {
     func descriptions() {
         #expect("\(ConnectivityLevel.portal(url: "http://x/"))" == "portal http://x/")
         #expect("\(ConnectivityLevel.portal(url: nil))" == "portal")
-        #expect("\(ConnectivityLevel.none)" == "none")
+        #expect("\(ConnectivityLevel.noNetwork)" == "noNetwork")
         let failure = ConnectivityFailure(.timedOut, "no answer within 10.0 seconds")
         #expect(
             "\(ConnectivityState(level: .limited, failure: failure))"

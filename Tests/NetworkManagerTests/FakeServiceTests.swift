@@ -42,7 +42,7 @@ struct FakeServiceTests {
                             ipv4Connectivity: .full, ipv6Connectivity: .portal),
                         NetworkManagerDevice(
                             id: path(1), interface: "wwan0", metered: .yes,
-                            ipv4Connectivity: .none, isActivated: false),
+                            ipv4Connectivity: .noNetwork, isActivated: false),
                     ]))
         #expect(network.currentState(timeout: .seconds(120)) == state)
         #expect(state?.device(forInterface: "cdc-wdm0") == nil)

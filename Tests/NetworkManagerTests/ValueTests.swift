@@ -52,7 +52,7 @@ struct ValueTests {
                 NetworkManagerDevice(
                     id: "1", interface: "wlan0", ipv4Connectivity: .portal,
                     ipv6Connectivity: .limited),
-                NetworkManagerDevice(id: "2", interface: "eth0", ipv4Connectivity: .none),
+                NetworkManagerDevice(id: "2", interface: "eth0", ipv4Connectivity: .noNetwork),
             ])
         func level(_ name: String?, _ family: NetworkAddress.Family?) -> NetworkManagerConnectivity
         {
@@ -61,7 +61,7 @@ struct ValueTests {
         #expect(level("wlan0", .ipv4) == .portal)
         #expect(level("wlan0", .ipv6) == .limited)
         #expect(level("wlan0", nil) == .limited)
-        #expect(level("eth0", .ipv4) == NetworkManagerConnectivity.none)
+        #expect(level("eth0", .ipv4) == NetworkManagerConnectivity.noNetwork)
         #expect(level("eth0", .ipv6) == .full)
         #expect(level("tun0", .ipv4) == .full)
         #expect(level(nil, nil) == .full)

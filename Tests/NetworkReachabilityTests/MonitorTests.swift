@@ -44,14 +44,53 @@ struct MonitorTests {
         let snapshot = try #require(try await snapshots.next())
         // A container may have no IPv6.
         guard snapshot.status == .reachableViaWiFi else {
-            #expect(address == "::1" && snapshot.reason != .none)
+            #expect(address == "::1" && snapshot.reason.isFailure)
             return
         }
         #expect(snapshot.flags == [.reachable, .isLocalAddress])
         #expect(snapshot.interface?.interfaceClass == .loopback)
         #expect(snapshot.interface?.name == "lo")
-        #expect(snapshot.resolution == .none && snapshot.addresses.isEmpty)
+        #expect(snapshot.resolution == .notAName && snapshot.addresses.isEmpty)
         #expect(try manager.currentSnapshot() == snapshot)
+    }
+
+    @Test(
+        "A name is unknown until it is resolved, and is then known for a while after its last use")
+    func namesInUse() async throws {
+        let asked = Mutex(0)
+        let (mayAnswer, answers) = (DispatchSemaphore(value: 0), ["127.0.0.1", "::1"])
+        let options = MonitorOptions(
+            etcRoot: "",
+            resolver: { name in
+                asked.withLock { $0 += 1 }
+                if name == "slow.test" { mayAnswer.wait() }
+                return answers.compactMap { try? NetworkAddress($0) }
+            }, linger: 3_600_000_000_000)
+        let slow = try NetworkReachabilityManager(target: .domain("slow.test"), options: options)
+        let told = Recorder<ReachabilitySnapshot>()
+        slow.addListener(queue: .test()) { told.record($0) }
+        try slow.startMonitoring()
+        let first = try #require(await told.next())
+        #expect(first.status == .unknown && "\(first)" == "Unknown (resolving)")
+        mayAnswer.signal()
+        #expect(await told.next()?.status == .reachableViaWiFi)
+        slow.stopMonitoring()
+        // The answer serves the next start, until 16 other names were in use.
+        for number in 0..<16 {
+            let other = try NetworkReachabilityManager(
+                target: .domain("\(number).test"), options: options)
+            try await other.waitUntilReachable()
+            if number == 14 {
+                #expect(try await slow.check().addresses.count == 2 && asked.withLock { $0 } == 16)
+                try slow.startMonitoring()
+                #expect(await told.next()?.status == .reachableViaWiFi)
+                slow.stopMonitoring()
+            }
+        }
+        #expect(asked.withLock { $0 } == 17)
+        let oldest = try NetworkReachabilityManager(target: .domain("0.test"), options: options)
+        try await oldest.waitUntilReachable()
+        #expect(asked.withLock { $0 } == 18)
     }
 
     /// Options of a monitor that fails a number of times before it works.

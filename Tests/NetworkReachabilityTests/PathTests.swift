@@ -35,7 +35,7 @@ struct PathTests {
         let cases: [(ReachabilitySnapshot, Set<PartialKeyPath<ReachabilitySnapshot>>)] = [
             (base, []),
             (ReachabilitySnapshot(flags: [.reachable, .isDirect]), [\.flags]),
-            (ReachabilitySnapshot(flags: []), [\.flags, \.status]),
+            (ReachabilitySnapshot(flags: [], reason: .reachable), [\.flags, \.status]),
             (ReachabilitySnapshot(flags: .reachable, interface: interface), [\.interface]),
             (ReachabilitySnapshot(flags: .reachable, source: address), [\.source]),
             (ReachabilitySnapshot(flags: .reachable, gateway: address), [\.gateway]),

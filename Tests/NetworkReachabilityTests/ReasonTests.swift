@@ -37,9 +37,13 @@ struct ReasonTests {
         var found: Set<ReachabilityReason> = []
         for number in UInt32(0)..<1000 {
             let name = unsafe String(cString: reach_reason_name(number))
-            let reason = ReachabilityReason(rawReason: number)
-            #expect(reason.rawValue == (name.isEmpty && number > 0 ? "unknown" : name))
-            found.insert(reason)
+            for isReachable in [true, false] {
+                let reason = ReachabilityReason(rawReason: number, isReachable: isReachable)
+                let none = isReachable ? "reachable" : "notEvaluated"
+                #expect(
+                    reason.rawValue == (number == 0 ? none : name.isEmpty ? "unknown" : name))
+                found.insert(reason)
+            }
         }
         #expect(found == Set(ReachabilityReason.allCases))
     }

@@ -26,7 +26,8 @@ struct SimulationTests {
         manager.setReachabilityStatusChangeBlock(queue: queue) { statuses.record($0) }
         manager.addListener(queue: queue) { snapshot in
             names.record(
-                snapshot.reason == .none ? snapshot.interface?.name ?? "" : snapshot.reason.rawValue
+                snapshot.reason.isFailure
+                    ? snapshot.reason.rawValue : snapshot.interface?.name ?? ""
             )
         }
         #expect(manager.networkReachabilityStatus == .unknown && !manager.isMonitoring)
@@ -170,7 +171,10 @@ struct SimulationTests {
             network.setOnline()
             #expect(manager.isReachable == (policy == .optimistic))
             #expect(manager.snapshot.resolution == .pending)
-            #expect(manager.snapshot.reason == (policy == .strict ? .resolving : .none))
+            #expect(manager.snapshot.reason == (policy == .strict ? .resolving : .reachable))
+            #expect(
+                manager.networkReachabilityStatus
+                    == (policy == .strict ? .unknown : .reachableViaWiFi))
             network.setNameFailed()
             #expect(manager.snapshot.reason == .noSuchName && !manager.isReachable)
             network.setNameResolved(to: [])
@@ -221,7 +225,7 @@ struct SimulationTests {
         try six.manager.startMonitoring()
         six.setOnline(families: [.ipv4])
         #expect(six.manager.snapshot.reason == .noRoute)
-        let whole = ReachabilitySnapshot(flags: [.reachable, .isDirect], reason: .none)
+        let whole = ReachabilitySnapshot(flags: [.reachable, .isDirect], reason: .reachable)
         six.setSnapshot(whole)
         #expect(six.manager.snapshot == whole)
     }

@@ -136,7 +136,7 @@ public final class AFNetworkReachabilityManager: NSObject, Observable, Sendable 
         switch core {
         case .success(let core):
             _ = core.addListener(queue: .main, of: .verdict) { [weak self] in
-                self?.deliver($0.status)
+                self?.deliver($0.verdict.status)
             }
         case .failure(let error):
             state.withLock { $0.lastError = error }

@@ -8,7 +8,7 @@ extension NameResolution {
         case .REACH_RESOLUTION_PENDING: self = .pending
         case .REACH_RESOLUTION_DONE: self = .done
         case .REACH_RESOLUTION_OUTDATED: self = .outdated
-        default: self = .none
+        default: self = .notAName
         }
     }
 }
@@ -52,10 +52,10 @@ extension NetworkInterfaceClass {
 
 extension ReachabilityReason {
     // #lizard forgives: the compiler warns if a reason of C is missing here.
-    init(rawReason: UInt32) {
+    init(rawReason: UInt32, isReachable: Bool) {
         self =
             switch reach_reason(rawValue: rawReason) {
-            case .REACH_REASON_NONE: .none
+            case .REACH_REASON_NONE: isReachable ? .reachable : .notEvaluated
             case .REACH_REASON_NO_ROUTE: .noRoute
             case .REACH_REASON_UNREACHABLE: .unreachable
             case .REACH_REASON_PROHIBITED: .prohibited
@@ -82,7 +82,7 @@ extension ReachabilityReason {
 
 extension ReachabilityRule {
     init(rawRule: UInt32) {
-        self = unsafe Self(rawValue: String(cString: reach_rule_name(rawRule))) ?? .none
+        self = unsafe Self(rawValue: String(cString: reach_rule_name(rawRule))) ?? .undecided
     }
 }
 

@@ -39,15 +39,18 @@ extension ReachabilitySnapshot {
                 unsafe list.prefix(count).compactMap { NetworkAddress($0) }
             }
         }
+        let flags = ReachabilityFlags(rawValue: state.flags)
         self.init(
-            flags: ReachabilityFlags(rawValue: state.flags),
+            flags: flags,
             interface: state.interface_index == 0
                 ? nil
                 : Interface(
                     index: state.interface_index, name: cText(of: state.interface_name),
                     interfaceClass: NetworkInterfaceClass(rawClass: state.interface_class)),
             source: NetworkAddress(state.source), gateway: NetworkAddress(state.gateway),
-            addresses: addresses, reason: ReachabilityReason(rawReason: state.reason),
+            addresses: addresses,
+            reason: ReachabilityReason(
+                rawReason: state.reason, isReachable: flags.contains(.reachable)),
             resolution: NameResolution(rawResolution: state.resolution),
             error: state.error == 0 ? nil : ReachabilityErrno(rawValue: state.error),
             isMetered: state.metered == REACH_METERED_UNKNOWN.rawValue

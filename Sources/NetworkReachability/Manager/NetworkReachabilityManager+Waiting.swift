@@ -91,7 +91,8 @@ extension NetworkReachabilityManager {
     /// Queries the current state of the target, and waits for a name to be resolved.
     ///
     /// Unlike ``currentSnapshot()``, it suspends until a name is resolved or its resolution fails. After a
-    /// failure the state is not reachable, with the ``ReachabilitySnapshot/reason``.
+    /// failure the state is not reachable, with the ``ReachabilitySnapshot/reason``. If the name is in use, or was
+    /// in the last 5 seconds, its addresses count without another query.
     ///
     /// - Parameter timeout: The longest time to wait for the resolution, as in ``wait(timeout:stable:until:)``;
     ///   nil for no limit except the resolver's own. For other targets there is no wait.

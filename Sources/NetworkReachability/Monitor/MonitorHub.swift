@@ -29,6 +29,7 @@ package final class MonitorHub: Sendable {
     struct State: ~Copyable {
         var handle: MonitorHandle
         var sessions: [UInt64: MonitoringSession] = [:]
+        var names = NamesInUse()
         var host = HostSubscribers()
         /// Whether it takes no more sessions: its linger time is over, or the monitor failed.
         var isDead = false
@@ -157,6 +158,7 @@ package final class MonitorHub: Sendable {
         try state.withLock { state throws(ReachabilityError) in
             let id = try state.handle.add(target, reporting: .path)
             state.sessions[id] = session
+            if lingers, case .domain = target.kind { state.names.insert(id) }
             return Subscription(hub: self, id: id)
         }
     }
@@ -167,20 +169,24 @@ package final class MonitorHub: Sendable {
         // Released after the lock.
         var session: (MonitoringSession)?
         defer { withExtendedLifetime(session) {} }
-        let isUnused = state.withLock { state in
+        let isDue = state.withLock { state in
             session = state.sessions.removeValue(forKey: id)
             guard session != nil else { return false }
-            state.handle.remove(id)
-            return state.isUnused
+            for id in state.names.retire(id) { state.handle.remove(id) }
+            return state.isUnused || state.names.hasFormer
         }
-        if isUnused { loop.endSoon(self, after: key.once == nil ? options.linger : 0) }
+        if isDue { loop.endSoon(self, after: lingers ? options.linger : 0) }
     }
 
-    /// Closes the hub unless it has a session again.
+    private var lingers: Bool { key.once == nil && options.linger > 0 }
+
+    /// Removes names that no session uses any more, and closes the hub unless it has a session again.
     func endIfUnused() {
         loop.registry.withLock { registry in
             let ends = state.withLock { state in
-                guard state.isUnused, !state.isDead else { return false }
+                guard !state.isDead else { return false }
+                for name in state.names.forget() { state.handle.remove(name) }
+                guard state.isUnused else { return false }
                 state.isDead = true
                 return true
             }

@@ -6,7 +6,7 @@
 ///     if snapshot.resolution == .pending { print("no answer from a name server yet") }
 public enum NameResolution: String, Hashable, Sendable, Codable {
     /// The target is not a name.
-    case none
+    case notAName
     /// No answer has been received yet; the flags follow the target's ``NameResolutionPolicy``.
     case pending
     /// The latest resolution has ended, with addresses or with a ``ReachabilityReason``.

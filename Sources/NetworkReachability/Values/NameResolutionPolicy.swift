@@ -9,7 +9,7 @@
 public enum NameResolutionPolicy: String, Hashable, Sendable, CaseIterable, Codable {
     /// The name has the flags of ``ReachabilityTarget/internet``, as in SCNetworkReachability since OS X 10.11.
     case optimistic
-    /// The name has no flags, so it is not reachable until it is resolved.
+    /// The name has no flags, and its status is ``NetworkReachabilityStatus/unknown``, until it is resolved.
     ///
     /// The default of this module. The modules with Apple's names use ``optimistic``.
     case strict

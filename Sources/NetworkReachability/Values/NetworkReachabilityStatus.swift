@@ -12,7 +12,7 @@
 /// The cases and values are those of `AFNetworkReachabilityStatus`. Every interface that is not cellular
 /// counts as Wi-Fi, including Ethernet and loopback; ``ReachabilitySnapshot/interface`` has the class.
 public enum NetworkReachabilityStatus: Int, Hashable, Sendable, CaseIterable, Codable {
-    /// Not known: no state has been reported yet, or monitoring failed.
+    /// Not known: no state has been reported yet, a name is not resolved yet, or monitoring failed.
     case unknown = -1
 
     /// No packet can be sent to the target, or only after the user has established a connection.

@@ -168,7 +168,7 @@ extension ReachabilityExplanation: CustomStringConvertible {
         if let address {
             lines.append(("address", "\(address)\(countText)"))
         }
-        if addressRule != rule, addressRule != .none {
+        if addressRule != rule, addressRule != .undecided {
             lines.append(("", "alone: \(words(of: addressRule))"))
         }
         lines += policy.map { ("policy", $0) }

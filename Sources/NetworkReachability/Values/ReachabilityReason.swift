@@ -4,7 +4,7 @@
 ///
 ///     let snapshot = try manager.currentSnapshot()
 ///     switch snapshot.reason {
-///     case .none: print("reachable")
+///     case .reachable: print("online")
 ///     case .linkDown: print("is the cable plugged in?")
 ///     case .noSuchName: print("is the name spelled right?")
 ///     default: print("offline: \(snapshot.reason)")
@@ -12,8 +12,10 @@
 ///
 /// The raw values are the names that `reachctl` prints.
 public enum ReachabilityReason: String, Hashable, Sendable, CaseIterable, Codable {
-    /// Reachable, or not evaluated yet.
-    case none = ""
+    /// Nothing is wrong: the target is reachable.
+    case reachable
+    /// No state of the target is known: there is no value yet, or monitoring failed.
+    case notEvaluated
     /// There is no route (`ENETUNREACH`).
     case noRoute
     /// There is a route of type unreachable (`EHOSTUNREACH`).
@@ -57,6 +59,11 @@ public enum ReachabilityReason: String, Hashable, Sendable, CaseIterable, Codabl
 
     /// A reason that this version has no case for.
     case unknown
+}
+
+extension ReachabilityReason {
+    /// Whether it tells why a target is not reachable.
+    package var isFailure: Bool { self != .reachable && self != .notEvaluated }
 }
 
 extension ReachabilityReason: CustomStringConvertible {

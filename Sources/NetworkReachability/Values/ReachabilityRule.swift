@@ -9,7 +9,7 @@
 /// The raw values are the names that `reachctl explain` prints.
 public enum ReachabilityRule: String, Hashable, Sendable, CaseIterable, Codable {
     /// No verdict yet.
-    case none = ""
+    case undecided = ""
     /// The kernel answered with an error, or with a route of an error type: no flag.
     case error
     /// The interface that the target is restricted to does not exist, or a link-local address has no scope: no flag.
@@ -48,7 +48,7 @@ public enum ReachabilityRule: String, Hashable, Sendable, CaseIterable, Codable 
     /// The rule in words.
     var explanation: String {
         switch self {
-        case .none: "no verdict yet"
+        case .undecided: "no verdict yet"
         case .error: "the kernel has no route, or one that rejects packets"
         case .noInterface:
             "the target's interface does not exist, or a link-local address names none"

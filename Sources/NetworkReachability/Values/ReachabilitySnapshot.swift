@@ -29,7 +29,8 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
     /// The flags; empty while ``status`` is unknown.
     public let flags: ReachabilityFlags
 
-    /// The status for ``flags``, or ``NetworkReachabilityStatus/unknown`` before the first value.
+    /// The status for ``flags``, or ``NetworkReachabilityStatus/unknown`` before the first value, and of a name
+    /// that is not resolved yet and not taken as reachable until then (``NameResolutionPolicy``).
     public let status: NetworkReachabilityStatus
 
     /// The interface that packets to the target leave by, if any.
@@ -48,7 +49,7 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
     /// The addresses of a name, in the resolver's order, at most 16; empty for other targets.
     public let addresses: [NetworkAddress]
 
-    /// Why the target is not reachable, or ``ReachabilityReason/none``.
+    /// Why the target is not reachable, or ``ReachabilityReason/reachable``.
     public let reason: ReachabilityReason
 
     /// The state of the name's resolution.
@@ -67,20 +68,24 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
     /// namespace of the process. See ``isExpensive``.
     public package(set) var isMetered: Bool?
 
-    /// Creates a snapshot; ``status`` is computed from `flags`.
+    /// Creates a snapshot.
+    ///
+    /// ``status`` is computed from `flags` and `resolution`. Without a reason, ``reason`` is
+    /// ``ReachabilityReason/reachable`` if `flags` say so, else ``ReachabilityReason/notEvaluated``.
     public init(
         flags: ReachabilityFlags, interface: Interface? = nil, source: NetworkAddress? = nil,
         gateway: NetworkAddress? = nil, addresses: [NetworkAddress] = [],
-        reason: ReachabilityReason = .none, resolution: NameResolution = .none,
+        reason: ReachabilityReason? = nil, resolution: NameResolution = .notAName,
         error: ReachabilityErrno? = nil, isMetered: Bool? = nil
     ) {
         self.flags = flags
-        self.status = flags.status
+        self.status =
+            resolution == .pending && !flags.status.isReachable ? .unknown : flags.status
         self.interface = interface
         self.source = source
         self.gateway = gateway
         self.addresses = addresses
-        self.reason = reason
+        self.reason = reason ?? (flags.contains(.reachable) ? .reachable : .notEvaluated)
         self.resolution = resolution
         self.error = error
         self.isMetered = isMetered
@@ -97,18 +102,20 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
         source = nil
         gateway = nil
         addresses = []
-        reason = .none
-        resolution = .none
+        reason = .notEvaluated
+        resolution = .notAName
         self.error = error
         isMetered = nil
     }
 }
 
 extension ReachabilitySnapshot: CustomStringConvertible {
+    /// The words of the flags, or `Unknown` if ``status`` is unknown.
+    package var words: String { status == .unknown ? "Unknown" : flags.words }
+
     /// The flags in words, and the interface or the reason.
     public var description: String {
-        guard status != .unknown else { return "unknown" }
-        if reason != .none { return "\(flags.words) (\(reason))" }
-        return interface.map { "\(flags.words) (\($0.name))" } ?? flags.words
+        if reason.isFailure { return "\(words) (\(reason))" }
+        return interface.map { "\(words) (\($0.name))" } ?? words
     }
 }

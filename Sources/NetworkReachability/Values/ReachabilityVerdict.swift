@@ -8,8 +8,11 @@ package struct ReachabilityVerdict: Equatable, Sendable {
     package let interfaceIndex: UInt32
     /// The addresses of a name; DNS servers rotate their order.
     let addresses: Set<NetworkAddress>
-    /// Whether the status is unknown, for example after the monitor failed; otherwise, no flags mean not reachable.
+    /// Whether there is no state, for example after the monitor failed; otherwise, no flags mean not reachable.
     let isUnknown: Bool
+
+    /// The status as Apple's classes have it: that of the flags, even while a name is not resolved.
+    package var status: NetworkReachabilityStatus { isUnknown ? .unknown : flags.status }
 }
 
 extension ReachabilitySnapshot {
@@ -18,6 +21,6 @@ extension ReachabilitySnapshot {
         let isInUse = flags.contains(.reachable) && !flags.contains(.connectionRequired)
         return ReachabilityVerdict(
             flags: flags, interfaceIndex: isInUse ? interface?.index ?? 0 : 0,
-            addresses: Set(addresses), isUnknown: status == .unknown)
+            addresses: Set(addresses), isUnknown: status == .unknown && resolution != .pending)
     }
 }

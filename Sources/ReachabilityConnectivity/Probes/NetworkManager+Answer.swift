@@ -34,7 +34,7 @@ extension ProbeAnswer {
             case .portal: self.init(.portal(url: state.checkURI))
             case .unknown: self.init(.unknown)
             // NetworkManager reports no network, but the kernel has a route.
-            case .none: self.init("NetworkManager does not manage the interface")
+            case .noNetwork: self.init("NetworkManager does not manage the interface")
             }
         }
     }

@@ -140,7 +140,7 @@ struct ProbeSchedule: Sendable {
         let failure =
             snapshot.flags.contains(.connectionRequired)
             ? ConnectivityFailure.connectionRequired : nil
-        return publish(areInterfacesUsable ? .local : .none, failure, isFinal: true)
+        return publish(areInterfacesUsable ? .local : .noNetwork, failure, isFinal: true)
     }
 
     // MARK: Probes

@@ -6,14 +6,14 @@
 ///     case .full: print("online")
 ///     case .portal(let url): print("log in at \(url ?? "the network's page")")
 ///     case .limited: print("connected, without internet")
-///     case .local, .none: print("offline")
+///     case .local, .noNetwork: print("offline")
 ///     case .unknown: print("not known yet")
 ///     }
 ///
 /// | level | NetworkManager (`NMConnectivityState`) | GLib (`GNetworkConnectivity`) | Android |
 /// |---|---|---|---|
 /// | ``unknown`` | `UNKNOWN` | (none) | no network, or `NET_CAPABILITY_VALIDATED` not decided |
-/// | ``none`` | `NONE` | `LOCAL` | no network |
+/// | ``noNetwork`` | `NONE` | `LOCAL` | no network |
 /// | ``local`` | `NONE`, or `LIMITED` | `LOCAL` | no network with `NET_CAPABILITY_INTERNET` |
 /// | ``portal(url:)`` | `PORTAL` | `PORTAL` | `NET_CAPABILITY_CAPTIVE_PORTAL` |
 /// | ``limited`` | `LIMITED` | `LIMITED` | `NET_CAPABILITY_INTERNET` without `NET_CAPABILITY_VALIDATED` |
@@ -23,7 +23,7 @@ public enum ConnectivityLevel: Hashable, Sendable {
     /// ``ConnectivityState/failure``.
     case unknown
     /// The target has no route, and only loopback is usable.
-    case none
+    case noNetwork
     /// The target has no route, but an interface other than loopback is usable and has an address
     /// beyond IPv6 link-local ones.
     case local
@@ -40,11 +40,11 @@ public enum ConnectivityLevel: Hashable, Sendable {
 }
 
 extension ConnectivityLevel: CustomStringConvertible {
-    /// `unknown`, `none`, `local`, `portal`, `limited`, or `full`; the URL follows `portal`.
+    /// `unknown`, `noNetwork`, `local`, `portal`, `limited`, or `full`; the URL follows `portal`.
     public var description: String {
         switch self {
         case .unknown: "unknown"
-        case .none: "none"
+        case .noNetwork: "noNetwork"
         case .local: "local"
         case .portal(let url): url.map { "portal \($0)" } ?? "portal"
         case .limited: "limited"

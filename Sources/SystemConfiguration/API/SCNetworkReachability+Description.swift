@@ -34,7 +34,7 @@ extension PathState {
     fileprivate var progress: String {
         let list = addresses.map { ", \($0)" }.joined()
         return switch resolution {
-        case .none: ""
+        case .notAName: ""
         case .pending: " (DNS query active)"
         case .done, .outdated: " (complete\(list.isEmpty ? ", no addresses" : list))"
         }

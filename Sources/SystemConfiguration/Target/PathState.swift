@@ -11,7 +11,7 @@ struct PathState {
     /// The addresses of a name.
     var addresses: [NetworkAddress] = []
     /// The state of the resolution of a name.
-    var resolution = NameResolution.none
+    var resolution = NameResolution.notAName
     /// The `errno` value of a monitor that failed, or 0.
     var error: Int32 = 0
 

@@ -19,7 +19,7 @@ public struct CellularLock: RawRepresentable, Hashable, Sendable {
     /// Not known.
     public static let unknown = CellularLock(rawValue: 0)
     /// Unlocked.
-    public static let none = CellularLock(rawValue: 1)
+    public static let unlocked = CellularLock(rawValue: 1)
     /// The PIN of the SIM card.
     public static let simPIN = CellularLock(rawValue: 2)
     /// The second PIN of the SIM card.
@@ -31,9 +31,9 @@ public struct CellularLock: RawRepresentable, Hashable, Sendable {
 }
 
 extension CellularLock: CustomStringConvertible {
-    /// `unknown`, `none`, `simPIN`, `simPIN2`, `simPUK`, `simPUK2`, or `modem` for a lock of the modem.
+    /// `unknown`, `unlocked`, `simPIN`, `simPIN2`, `simPUK`, `simPUK2`, or `modem` for a lock of the modem.
     public var description: String {
-        let names = ["unknown", "none", "simPIN", "simPIN2", "simPUK", "simPUK2"]
+        let names = ["unknown", "unlocked", "simPIN", "simPIN2", "simPUK", "simPUK2"]
         return rawValue < names.count ? names[Int(rawValue)] : "modem"
     }
 }

@@ -11,7 +11,7 @@ public enum NetworkManagerConnectivity: UInt32, Hashable, Sendable, CaseIterable
     /// Not known, or not checked yet.
     case unknown = 0
     /// No network.
-    case none = 1
+    case noNetwork = 1
     /// A captive portal.
     case portal = 2
     /// A network without internet access.

@@ -79,15 +79,16 @@ struct Explain: Subcommand {
         object.set("target", target.text)
         object.set("kind", target.kindName)
         snapshot.flags.add(to: &object)
-        object.set("reason", snapshot.reason == .none ? nil : snapshot.reason.rawValue)
-        object.set("resolution", snapshot.resolution == .none ? nil : snapshot.resolution.rawValue)
+        object.set("reason", snapshot.reason.isFailure ? snapshot.reason.rawValue : nil)
+        object.set(
+            "resolution", snapshot.resolution == .notAName ? nil : snapshot.resolution.rawValue)
         object.set("error", snapshot.error?.rawValue)
         object.set("addresses", snapshot.addresses.map(\.description))
         object.set("rule", explanation.rule.rawValue)
         object.set("address", explanation.address?.description)
         object.set(
             "addressRule",
-            explanation.addressRule == .none ? nil : explanation.addressRule.rawValue)
+            explanation.addressRule == .undecided ? nil : explanation.addressRule.rawValue)
         object.set("addressCount", Int64(explanation.addressCount))
         object.set("lookupCount", Int64(explanation.lookupCount))
         object.set("reachableCount", Int64(explanation.reachableCount))

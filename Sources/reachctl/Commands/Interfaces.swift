@@ -16,7 +16,7 @@ struct Interfaces: Subcommand {
             If ModemManager knows the modem of an interface, the column RADIO has its technology and \
             generation, and the JSON member radio has {technology, generation, operator, signal, roaming, \
             state, failedReason, power, lock}. If NetworkManager knows the interface, METERED is yes, no, \
-            guess-yes, or guess-no, and CONNECTIVITY is how far packets get: none, portal, limited, or \
+            guess-yes, or guess-no, and CONNECTIVITY is how far packets get: noNetwork, portal, limited, or \
             full, per family if they differ. In JSON these are metered (a string) and connectivity {ipv4, \
             ipv6}; null if unknown. Both services have one second to answer over the system bus. They \
             aren't used with --netns.

@@ -25,7 +25,7 @@ struct Watch: Subcommand {
             probes again 300 seconds after the expected answer. After any other answer it probes again \
             after 5 seconds, a time that doubles up to 300. A probe times out \
             after 10 seconds. Each change is a line: the word "connectivity" instead of the target, then \
-            unknown, none, local, portal (with its URL), limited, or full, and the cause; with --json, \
+            unknown, noNetwork, local, portal (with its URL), limited, or full, and the cause; with --json, \
             event "connectivity" with connectivity, portal, failure, and checking. When the path changes on \
             the same interface, the level stays and "checking" says that a probe is due. --interface, \
             --mark, -4, -6, and --netns apply; proxy variables don't. Needs libcurl.

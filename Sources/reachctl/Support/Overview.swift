@@ -69,7 +69,7 @@ struct Overview {
     /// "Reachable, eth0 (wiredEthernet), metered, gateway 192.0.2.1, source 192.0.2.7".
     private static func words(of report: Report, _ style: TextStyle) -> String {
         let snapshot = report.snapshot
-        let reason = snapshot.reason == .none ? "" : " (\(snapshot.reason.rawValue))"
+        let reason = snapshot.reason.isFailure ? " (\(snapshot.reason.rawValue))" : ""
         let interface = snapshot.interface.map {
             "\($0.name.printable) (\($0.interfaceClass.rawValue))"
         }

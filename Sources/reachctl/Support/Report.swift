@@ -22,7 +22,7 @@ struct Report {
     func text(isLabelled: Bool, style: TextStyle) -> String {
         var words = [style.verdict(snapshot)]
         if style.isVerbose {
-            if snapshot.reason != .none { words.append("(\(snapshot.reason.rawValue))") }
+            if snapshot.reason.isFailure { words.append("(\(snapshot.reason.rawValue))") }
             if let interface = snapshot.interface { words.append(interface.name.printable) }
         }
         let text = words.joined(separator: " ")
@@ -44,8 +44,9 @@ struct Report {
         object.set("source", snapshot.source?.description)
         object.set("gateway", snapshot.gateway?.description)
         object.set("addresses", snapshot.addresses.map(\.description))
-        object.set("reason", snapshot.reason == .none ? nil : snapshot.reason.rawValue)
-        object.set("resolution", snapshot.resolution == .none ? nil : snapshot.resolution.rawValue)
+        object.set("reason", snapshot.reason.isFailure ? snapshot.reason.rawValue : nil)
+        object.set(
+            "resolution", snapshot.resolution == .notAName ? nil : snapshot.resolution.rawValue)
         object.set("error", snapshot.error?.rawValue)
         object.set("metered", snapshot.isMetered)
         return object

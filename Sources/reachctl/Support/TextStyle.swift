@@ -9,13 +9,15 @@ struct TextStyle {
 
     static let plain = TextStyle(isVerbose: true, isColored: false)
 
-    /// The words of the flags: green if reachable, yellow if a connection is required, else red.
+    /// The words of the flags, or "Unknown": green if reachable, yellow if a connection is required or nothing is
+    /// known, else red.
     func verdict(_ snapshot: ReachabilitySnapshot) -> String {
-        let words = snapshot.flags.words
+        let words = snapshot.words
         guard isColored else { return words }
         let color =
             snapshot.status.isReachable
-            ? 32 : snapshot.flags.contains(.connectionRequired) ? 33 : 31
+            ? 32
+            : snapshot.flags.contains(.connectionRequired) || snapshot.status == .unknown ? 33 : 31
         return "\u{1b}[\(color)m\(words)\u{1b}[0m"
     }
 }
