@@ -149,7 +149,9 @@ struct ToolTests {
         bus.crash()
     }
 
-    @Test("Without libsystemd, everything but the radio works, and the error says what to install")
+    @Test(
+        "Without libsystemd, everything but the radio works, and the error says what to install",
+        .needsNamespaces)
     func noLibrary() throws {
         // An empty file hides the library in the tool's own mount namespace.
         let script = """

@@ -9,7 +9,7 @@ import Testing
 @testable import SystemServices
 
 /// Tests the path from a property on D-Bus to a verdict of the engine.
-@Suite("Modems in verdicts", .blocking, .timeLimit(.minutes(10)))
+@Suite("Modems in verdicts", .needsNamespaces, .blocking, .timeLimit(.minutes(10)))
 struct VerdictTests {
     private static let waiting: ReachabilityFlags = [
         .reachable, .transientConnection, .connectionRequired, .isWWAN,

@@ -14,7 +14,9 @@ import Testing
 /// route over eth0.
 @Suite("Metered in snapshots", .blocking, .timeLimit(.minutes(10)))
 struct FeedTests {
-    @Test("isExpensive follows NetworkManager's metered value, until the handle is cancelled")
+    @Test(
+        "isExpensive follows NetworkManager's metered value, until the handle is cancelled",
+        .needsNamespaces)
     func flips() async {
         await #expect(processExitsWith: .success) {
             try FeedTests.inChild { network, service, _ in
@@ -81,7 +83,9 @@ struct FeedTests {
         #expect(feeds.retry())
     }
 
-    @Test("An interface that appears after its device, is renamed, or is deleted has its own value")
+    @Test(
+        "An interface that appears after its device, is renamed, or is deleted has its own value",
+        .needsNamespaces)
     func names() async {
         await #expect(processExitsWith: .success) {
             try FeedTests.inChild { network, service, namespace in
@@ -113,7 +117,12 @@ struct FeedTests {
         }
     }
 
-    @Test("A tunnel follows the default route, unless its own connection says yes or no")
+    @Test(
+        "A tunnel follows the default route, unless its own connection says yes or no",
+        .needsNamespaces,
+        .enabled("needs /dev/net/tun, which this user may not open") {
+            FileManager.default.isWritableFile(atPath: "/dev/net/tun")
+        })
     func tunnel() async {
         await #expect(processExitsWith: .success) {
             try FeedTests.inChild { network, service, namespace in
@@ -146,7 +155,9 @@ struct FeedTests {
         }
     }
 
-    @Test("A value that two handles feed ends when both are cancelled")
+    @Test(
+        "A value that two handles feed ends when both are cancelled",
+        .needsNamespaces)
     func handles() async {
         await #expect(processExitsWith: .success) {
             try FeedTests.inChild { network, service, _ in
