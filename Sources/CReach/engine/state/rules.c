@@ -155,12 +155,9 @@ static struct reach_rules *rules_of(struct reach_engine *engine, uint8_t kind)
 
 uint8_t reach_rules_next_dump(struct reach_engine *engine)
 {
-	uint8_t *known = &engine->known[REACH_REQUEST_RULES];
+	const uint8_t *known = &engine->known[REACH_REQUEST_RULES];
 	const uint8_t *first;
 
-	if (*known == REACH_UNKNOWN && !engine->oneshot &&
-	    reach_index_of(engine, AF_INET)->count)
-		*known = REACH_WANTED;
 	/* One dump at a time, in the order of enum reach_request_kind. */
 	first = memchr(known, REACH_WANTED, DUMPS);
 	return first ? (uint8_t)(first - engine->known) : REACH_REQUEST_NONE;

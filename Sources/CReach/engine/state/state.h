@@ -520,9 +520,9 @@ void reach_rules_changed(struct reach_engine *engine, uint8_t family);
  * from now on. */
 void reach_rules_heed_carrier(struct reach_engine *engine, uint8_t family);
 
-/* No answer and no event waits for a dump but that of IPv4's rules, on which the
- * kind of lookup depends. The others come 1 ms after the last lookup or event.
- * An event puts them off. */
+/* No answer and no event waits for a dump but that of IPv4's rules, if they may
+ * make a second lookup unnecessary. The others come 1 ms after the last lookup
+ * or event. An event puts them off. */
 void reach_rules_put_off(struct reach_engine *engine);
 /* Nothing else is to be sent. */
 void reach_rules_idle(struct reach_engine *engine);
