@@ -35,7 +35,7 @@ static void a_prefix_ends_within_a_byte(struct check *check)
  * result. */
 static int decoded(size_t size, uint32_t said)
 {
-	struct reach_message message = { .size = sizeof(message) };
+	struct reach_message message;
 	const struct nlmsghdr header = { .nlmsg_len = said,
 					 .nlmsg_type = RTM_NEWROUTE };
 	uint8_t *bytes = malloc(size);

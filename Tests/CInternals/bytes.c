@@ -218,7 +218,7 @@ static void answer_lookup(struct bytes *bytes, const struct nlmsghdr *request)
 
 static void name_sources(struct bytes *bytes)
 {
-	struct reach_source_request request = { .size = sizeof(request) };
+	struct reach_source_request request;
 
 	/* As the monitor does. */
 	if (!reach_engine_wants_input(bytes->engine))

@@ -135,17 +135,6 @@ static int check_state(void *ret)
 	return reach_check(&target, NULL, 0, ret);
 }
 
-static int decode(void *message)
-{
-	static const struct {
-		struct nlmsghdr header;
-		int32_t error;
-	} done = { { .nlmsg_len = sizeof(done), .nlmsg_type = NLMSG_DONE }, 0 };
-	size_t offset = 0;
-
-	return reach_message_decode(&done, sizeof(done), &offset, message);
-}
-
 static void fill_target(void *target)
 {
 	reach_target_init(target, REACH_TARGET_INTERNET);
@@ -192,8 +181,6 @@ static const struct call calls[] = {
 	  sizeof(struct reach_interface_address), interface_address, NULL },
 	{ REACH_SIZE_TO(struct reach_stats, interface_changes),
 	  sizeof(struct reach_stats), stats, NULL },
-	{ REACH_SIZE_TO(struct reach_message, u), sizeof(struct reach_message),
-	  decode, NULL },
 };
 
 /* A struct of @size bytes whose `size` member is @said. The members that the

@@ -30,7 +30,6 @@ private struct Decoded {
 
     init(_ bytes: [UInt8]) {
         var message = reach_message()
-        message.size = MemoryLayout<reach_message>.size
         var offset = 0
         repeat {
             let before = offset

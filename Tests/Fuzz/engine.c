@@ -222,7 +222,7 @@ static void evidence(struct world *world)
  * world_rest(). */
 static void source(struct world *world)
 {
-	struct reach_source_request request = { .size = sizeof(request) };
+	struct reach_source_request request;
 	struct reach_address found = script_address(&world->script);
 	int result;
 

@@ -67,7 +67,7 @@ static void set_source(struct reach_engine *engine,
  * requests. */
 static void serve(const struct world *world, struct reach_engine *engine)
 {
-	struct reach_source_request request = { .size = sizeof(request) };
+	struct reach_source_request request;
 	uint32_t index;
 
 	while ((index = reach_engine_wants_evidence(engine)) != 0)

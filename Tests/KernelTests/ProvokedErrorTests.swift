@@ -237,7 +237,6 @@ struct ProvokedErrorTests {
             {
                 let bytes = [UInt32](repeating: 1, count: 4)
                 var message = reach_message()
-                message.size = MemoryLayout<reach_message>.size
                 var offset = 0
                 return unsafe reach_message_decode(bytes, 16, &offset, &message)
             }

@@ -16,7 +16,7 @@
 
 static size_t count(const struct corpus *corpus)
 {
-	struct reach_message message = { .size = sizeof(message) };
+	struct reach_message message;
 	size_t messages = 0, i;
 
 	for (i = 0; i < corpus->count; i++) {

@@ -233,9 +233,6 @@ int reach_engine_events(struct reach_engine *engine, const void *bytes,
 	size_t offset = 0;
 	int ret, err = 0;
 
-	/* The decoder sets the members it uses; clearing the rest would take as
-	 * long as decoding. */
-	message.size = sizeof(message);
 	while (offset < size) {
 		ret = reach_message_decode(bytes, size, &offset, &message);
 		if (ret == 1)
@@ -296,7 +293,6 @@ int reach_engine_answers(struct reach_engine *engine, const void *bytes,
 	size_t offset = 0;
 	int ret, err = 0;
 
-	message.size = sizeof(message);
 	while (offset < size) {
 		ret = reach_message_decode(bytes, size, &offset, &message);
 		if (ret == -EINVAL)

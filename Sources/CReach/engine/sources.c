@@ -10,8 +10,6 @@
 #include "engine/state/state.h"
 #include "engine/verdict/verdict.h"
 
-#define REQUEST_SIZE_1_0 REACH_SIZE_TO(struct reach_source_request, uid)
-
 /* Number of routes to read once, even for very few entries. Reading them costs
  * as much as the second lookups of two or three errors, which it may save. */
 #define ROUTES_MIN 64
@@ -61,25 +59,23 @@ void reach_engine_set_settings(struct reach_engine *engine,
 int reach_engine_wants_source(struct reach_engine *engine,
 			      struct reach_source_request *ret)
 {
-	struct reach_source_request request = { .size = sizeof(request) };
 	const struct reach_second_lookup *second;
 	const struct reach_selectors *selectors;
 	const struct reach_destination *destination;
 
-	if (!reach_sized_is_valid(ret, REQUEST_SIZE_1_0))
-		return -EINVAL;
 	second = reach_second_lookups_hand(engine);
 	if (!second)
 		return 0;
 	destination = reach_destination_of(engine, second->first.subject);
 	selectors = reach_selectors_at(engine, destination->selectors);
-	/* 1 + the position among the second lookups. */
-	request.id = (uint64_t)(second - engine->second_lookups.items) + 1;
-	request.destination = reach_destination_scoped(engine, destination);
-	request.interface_index = selectors->scope;
-	request.mark = selectors->key.mark;
-	request.uid = selectors->key.uid;
-	reach_sized_write(ret, &request, sizeof(request));
+	*ret = (struct reach_source_request){
+		/* 1 + the position among the second lookups. */
+		.id = (uint64_t)(second - engine->second_lookups.items) + 1,
+		.destination = reach_destination_scoped(engine, destination),
+		.interface_index = selectors->scope,
+		.mark = selectors->key.mark,
+		.uid = selectors->key.uid,
+	};
 	return 1;
 }
 

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Splits a netlink datagram into messages and hands each body to the decoder of
  * its type. */
-#include "base/base.h"
 #include "message/message.h"
 
 #include <errno.h>
 #include <limits.h>
 
 #include <linux/rtnetlink.h>
-
-/* New members follow `u`, whose members have no `size` and never grow. */
-#define SIZE_1_0 REACH_SIZE_TO(struct reach_message, u)
 
 static int decode_body(const struct nlmsghdr *nlh, struct reach_message *ret)
 {
@@ -47,8 +43,8 @@ _Static_assert(offsetof(struct reach_message, type) -
 
 /* Bounds are compared unsigned: mnl_nlmsg_ok() of libmnl 1.0.4 compares as int
  * and accepts a length above INT_MAX. */
-static int decode(const void *bytes, size_t size, size_t *offset,
-		  struct reach_message *message)
+int reach_message_decode(const void *bytes, size_t size, size_t *offset,
+			 struct reach_message *message)
 {
 	const size_t at = *offset;
 	const struct nlmsghdr *nlh;
@@ -77,29 +73,4 @@ static int decode(const void *bytes, size_t size, size_t *offset,
 	message->kind = REACH_MESSAGE_OTHER;
 	message->reserved = 0;
 	return decode_body(nlh, message);
-}
-
-/* For a struct of another size. Kept out of line: otherwise room on the stack,
- * and zeroes for it, would cost each message a fifth of its instructions. */
-static __attribute__((noinline)) int decode_sized(const void *bytes,
-						  size_t size, size_t *offset,
-						  struct reach_message *message)
-{
-	struct reach_message own = { 0 };
-	int ret;
-
-	if (!reach_sized_is_valid(message, SIZE_1_0))
-		return -EINVAL;
-	ret = decode(bytes, size, offset, &own);
-	if (ret == 1)
-		reach_sized_write(message, &own, sizeof(own));
-	return ret;
-}
-
-int reach_message_decode(const void *bytes, size_t size, size_t *offset,
-			 struct reach_message *message)
-{
-	if (message->size != sizeof(*message))
-		return decode_sized(bytes, size, offset, message);
-	return decode(bytes, size, offset, message);
 }

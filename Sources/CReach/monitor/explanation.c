@@ -24,7 +24,7 @@ typedef void (*take_function)(void *context,
 static bool take_all(const struct reach_datagram *datagram, take_function take,
 		     void *context)
 {
-	struct reach_message message = { .size = sizeof(message) };
+	struct reach_message message;
 	size_t offset = 0;
 
 	for (;;) {
@@ -128,7 +128,6 @@ static void ask_socket(struct reach_monitor *monitor,
 		       struct reach_explanation *ret)
 {
 	const struct reach_source_request request = {
-		.size = sizeof(request),
 		.destination = flow->destination,
 		.interface_index = flow->interface_index,
 		.mark = flow->mark,

@@ -211,17 +211,15 @@ static void scan_message(struct scan *scan, const struct reach_message *message)
 static int scan_some(struct scan *scan)
 {
 	_Alignas(4) uint8_t buffer[REACH_REQUESTS_SIZE];
-	struct reach_message message = { .size = sizeof(message) };
+	struct reach_datagram datagram;
+	struct reach_message message;
 	size_t offset = 0;
-	ssize_t size;
-	int ret;
+	int ret =
+		reach_receive_into(scan->fd, buffer, sizeof(buffer), &datagram);
 
-	do
-		size = recv(scan->fd, buffer, sizeof(buffer), MSG_DONTWAIT);
-	while (size < 0 && errno == EINTR);
-	if (size < 0)
-		return -errno;
-	while ((ret = reach_message_decode(buffer, (size_t)size, &offset,
+	if (ret < 0)
+		return ret;
+	while ((ret = reach_message_decode(buffer, datagram.size, &offset,
 					   &message)) > 0)
 		scan_message(scan, &message);
 	return ret;
@@ -252,7 +250,7 @@ static bool has_source_routes(int netns, size_t max)
 void reach_sources_answer(struct reach_source_socket *udp,
 			  struct reach_engine *engine)
 {
-	struct reach_source_request request = { .size = sizeof(request) };
+	struct reach_source_request request;
 	const size_t routes = reach_engine_wants_source_routes(engine);
 
 	reach_kernel_settings_read(engine, udp->netns);

@@ -129,34 +129,6 @@ int reach_socket_few_lookups(void)
 	return fd;
 }
 
-int reach_socket_changes(void)
-{
-	const struct sockaddr_nl groups = {
-		.nl_family = AF_NETLINK,
-		.nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR |
-			     RTMGRP_IPV6_IFADDR,
-	};
-	const int fd = open_route();
-
-	if (fd < 0)
-		return fd;
-	if (bind(fd, (const struct sockaddr *)&groups, sizeof(groups))) {
-		const int err = -errno;
-
-		close(fd);
-		return err;
-	}
-	return fd;
-}
-
-bool reach_socket_is_quiet(int fd)
-{
-	char byte;
-
-	return recv(fd, &byte, sizeof(byte), MSG_DONTWAIT) < 0 &&
-	       errno == EAGAIN;
-}
-
 struct reach_receiver {
 	/* Arguments of recvmmsg(), set up once. */
 	struct mmsghdr headers[REACH_DATAGRAMS];
@@ -201,32 +173,36 @@ static bool is_kernel(const struct sockaddr_nl *sender, socklen_t length)
 	return length == sizeof(*sender) && sender->nl_pid == 0;
 }
 
-int reach_receive_one(struct reach_receiver *receiver, int fd,
-		      struct reach_datagram *ret)
+int reach_receive_into(int fd, void *buffer, size_t room,
+		       struct reach_datagram *ret)
 {
-	struct sockaddr_nl *sender = &receiver->senders[0];
+	struct sockaddr_nl sender;
 	socklen_t length;
 	ssize_t size;
 
 	do {
-		length = sizeof(*sender);
+		length = sizeof(sender);
 		/* MSG_TRUNC returns the length of the datagram, not of the part
 		 * that fitted. */
-		size = recvfrom(fd, receiver->buffers[0], REACH_DATAGRAM_SIZE,
-				MSG_DONTWAIT | MSG_TRUNC,
-				(struct sockaddr *)sender, &length);
+		size = recvfrom(fd, buffer, room, MSG_DONTWAIT | MSG_TRUNC,
+				(struct sockaddr *)&sender, &length);
 	} while (size < 0 && errno == EINTR);
 	if (size < 0)
 		return -errno;
 	*ret = (struct reach_datagram){
-		.bytes = receiver->buffers[0],
-		.size = (size_t)size,
-		.from_kernel = is_kernel(sender, length),
-		.truncated = size > REACH_DATAGRAM_SIZE,
+		.bytes = buffer,
+		.size = (size_t)size < room ? (size_t)size : room,
+		.from_kernel = is_kernel(&sender, length),
+		.truncated = (size_t)size > room,
 	};
-	if (ret->truncated)
-		ret->size = REACH_DATAGRAM_SIZE;
 	return 1;
+}
+
+int reach_receive_one(struct reach_receiver *receiver, int fd,
+		      struct reach_datagram *ret)
+{
+	return reach_receive_into(fd, receiver->buffers[0], REACH_DATAGRAM_SIZE,
+				  ret);
 }
 
 int reach_receive(struct reach_receiver *receiver, int fd,

@@ -48,12 +48,6 @@ int reach_socket_lookups(void);
  * buffer: strict checking only, which saves system calls. */
 int reach_socket_few_lookups(void);
 
-/* Opens a socket in the groups of links and addresses, to detect that they
- * changed. */
-int reach_socket_changes(void);
-/* Whether that socket has received nothing, and lost nothing. */
-bool reach_socket_is_quiet(int fd);
-
 /* Datagrams of one recvmmsg(), and the buffer of each in bytes. The kernel
  * fills a datagram of a dump up to 32 KiB if the buffer has room
  * (netlink_recvmsg(), net/netlink/af_netlink.c), and an RTM_NEWLINK with many
@@ -86,9 +80,12 @@ void reach_receiver_destroy(struct reach_receiver *receiver);
 int reach_receive(struct reach_receiver *receiver, int fd,
 		  struct reach_datagram *ret);
 
-/* As reach_receive(), for one datagram by recvfrom(), at half the cost. */
+/* As reach_receive(), for one datagram by recvfrom(), at half the cost; into the
+ * receiver, or into @buffer, which has @room bytes. */
 int reach_receive_one(struct reach_receiver *receiver, int fd,
 		      struct reach_datagram *ret);
+int reach_receive_into(int fd, void *buffer, size_t room,
+		       struct reach_datagram *ret);
 
 /* Evidence from sysfs about the device of an interface. */
 

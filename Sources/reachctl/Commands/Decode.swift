@@ -88,7 +88,6 @@ private struct MessageReader {
             return .failure(Malformed(what: "a datagram that ends after the file", offset: 0))
         }
         guard offset < bytes.count else { return nil }
-        message.size = MemoryLayout<reach_message>.size
         let start = offset
         let result = unsafe bytes.withUnsafeBytes { buffer in
             unsafe reach_message_decode(buffer.baseAddress, buffer.count, &offset, &message)

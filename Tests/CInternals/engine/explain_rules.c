@@ -62,7 +62,7 @@ static void take_of(struct reach_explain_rules *rules, uint8_t family,
 {
 	_Alignas(8) uint8_t buffer[256] = { 0 };
 	struct nlmsghdr *header = mnl_nlmsg_put_header(buffer);
-	struct reach_message message = { .size = sizeof(message) };
+	struct reach_message message;
 	struct fib_rule_hdr *body;
 	size_t offset = 0;
 

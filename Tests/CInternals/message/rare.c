@@ -25,7 +25,6 @@ static int decode(const struct nlmsghdr *nlh, struct reach_message *ret)
 		return -ENOMEM;
 	memcpy(copy, nlh, size);
 	memset(ret, 0, sizeof(*ret));
-	ret->size = sizeof(*ret);
 	result = reach_message_decode(copy, size, &offset, ret);
 	free(copy);
 	return result;

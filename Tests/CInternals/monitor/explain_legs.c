@@ -165,7 +165,6 @@ static void another_route_is_not_shown(struct check *check)
 		.prefix_length = REACH_PREFIX_UNKNOWN,
 	};
 	struct reach_message match = {
-		.size = sizeof(match),
 		.kind = REACH_MESSAGE_ROUTE,
 		.u.route = { .family = AF_INET,
 			     .type = RTN_UNICAST,

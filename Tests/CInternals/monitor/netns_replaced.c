@@ -9,8 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <linux/rtnetlink.h>
 
 #include "monitor/answer.h"
 #include "monitor/monitor.h"
@@ -105,11 +108,26 @@ static bool await_deletion(int changes)
 	return true;
 }
 
+/* A socket of events of links. */
+static int open_changes(void)
+{
+	const struct sockaddr_nl groups = { .nl_family = AF_NETLINK,
+					    .nl_groups = RTMGRP_LINK };
+	const int fd = socket(AF_NETLINK,
+			      SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK,
+			      NETLINK_ROUTE);
+
+	if (fd >= 0 &&
+	    bind(fd, (const struct sockaddr *)&groups, sizeof(groups)))
+		return -errno;
+	return fd;
+}
+
 /* A path like those of `ip netns`: a link needs no mount. */
 static void a_path_is_watched(struct check *check, int home)
 {
 	char folder[] = "/tmp/reach-netns.XXXXXX", path[40], more[40], file[40];
-	const int changes = reach_socket_changes();
+	const int changes = open_changes();
 	const int other = open_other(home);
 	struct reach_monitor *monitor;
 	uint64_t id;
@@ -140,7 +158,7 @@ static void a_path_is_watched(struct check *check, int home)
 
 static void a_process_is_watched(struct check *check, int home)
 {
-	const int changes = reach_socket_changes();
+	const int changes = open_changes();
 	const int other = open_other(home);
 	struct reach_monitor *monitor;
 	char path[40];

@@ -245,7 +245,7 @@ static bool is_right(const struct race *race, size_t i)
 	const struct reach_address *address = &race->addresses[i];
 	const uint8_t family = (uint8_t)address->family;
 	struct reach_state state = { .size = sizeof(state) };
-	struct reach_message message = { .size = sizeof(message) };
+	struct reach_message message;
 	_Alignas(8) uint8_t buffer[4096] = { 0 };
 	struct nlmsghdr *nlh =
 		begin(buffer, RTM_GETROUTE, 0, sizeof(struct rtmsg));

@@ -193,7 +193,7 @@ static void note_source(struct engine_run *run,
 
 static void find_source(struct engine_run *run)
 {
-	struct reach_message message = { .size = sizeof(message) };
+	struct reach_message message;
 	const struct corpus *corpus = run->addresses;
 
 	for (size_t i = 0; i < corpus->count; i++) {

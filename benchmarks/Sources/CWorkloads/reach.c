@@ -122,7 +122,7 @@ static uint64_t read_one(const struct reach_message *message)
 
 uint64_t read_by_reach(const struct corpus *corpus)
 {
-	struct reach_message message = { .size = sizeof(message) };
+	struct reach_message message;
 	uint64_t sum = 0;
 	size_t i;
 

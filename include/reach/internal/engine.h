@@ -115,8 +115,6 @@ int reach_engine_answers(struct reach_engine *engine, const void *bytes,
 /** A request for the source address that the kernel chooses for an unbound
  * socket. */
 struct reach_source_request {
-	/** In: sizeof(struct reach_source_request) of the caller. */
-	size_t size;
 	/** For reach_engine_set_source(). */
 	uint64_t id;
 	/** IPv6 link-local addresses have a scope id. */
@@ -141,8 +139,7 @@ struct reach_source_request {
  * route selects by source, no target is bound to a VRF, and IPv4 lookups name a
  * source.
  *
- * @param[out] ret  set `size` first.
- * @return 1 for a request, 0 when there is none, -EINVAL for a bad size.
+ * @return 1 for a request, 0 when there is none.
  */
 int reach_engine_wants_source(struct reach_engine *engine,
 			      struct reach_source_request *ret);

@@ -12,7 +12,7 @@
  * pure; any thread may call it. (linux/rtnetlink.h, linux/if_link.h,
  * rtnetlink(7))
  *
- *	struct reach_message message = { .size = sizeof(message) };
+ *	struct reach_message message;
  *	size_t offset = 0;
  *
  *	while (reach_message_decode(datagram, size, &offset, &message) == 1)
@@ -279,8 +279,6 @@ struct reach_error_message {
 
 /** One decoded message. */
 struct reach_message {
-	/** In: sizeof(struct reach_message) of the caller. */
-	size_t size;
 	/** enum reach_message_kind: which member of `u` is filled. */
 	uint16_t kind;
 	uint16_t reserved;
@@ -313,8 +311,8 @@ struct reach_message {
  *                        call. No argument may be NULL.
  * @param size            its length in bytes.
  * @param[in,out] offset  position in bytes; 0 for the first message.
- * @param[out] message    set its `size` first; untouched on 0 and -EINVAL,
- *                        unspecified after -EBADMSG.
+ * @param[out] message    untouched on 0 and -EINVAL, unspecified after
+ *                        -EBADMSG.
  * @return 1 for a message, 0 at the end, -EBADMSG for malformed bytes, -EINVAL
  *         for a bad argument.
  */

@@ -13,8 +13,7 @@
  *
  * With more than one link, links and addresses must also be the same in two
  * passes. Then all of them were true at one moment between the two. A change
- * that is undone in between goes unseen. If all links are read, one pass is
- * enough when the caller receives no event meanwhile (check.c).
+ * that is undone in between goes unseen.
  */
 #include "engine/query/query.h"
 
@@ -207,8 +206,6 @@ static bool is_of_one_moment(const struct reach_oneshot *oneshot)
 {
 	size_t i, links = 0;
 
-	if (oneshot->watched)
-		return true;
 	for (i = 0; i < oneshot->count; i++) {
 		links += oneshot->items[i].kind != REACH_NEED_ADDRESSES;
 		if (oneshot->items[i].kind == REACH_NEED_PORTS)
@@ -331,20 +328,6 @@ int reach_oneshot_take(struct reach_engine *engine,
 		engine->batch.outstanding--;
 	}
 	return changed < 0 ? changed : 0;
-}
-
-bool reach_oneshot_needs_all(const struct reach_engine *engine, uint64_t id)
-{
-	const struct reach_entry *entry = reach_entry_at(
-		&engine->entries, reach_targets_find(engine, id));
-
-	return entry->kind == REACH_ENTRY_AGGREGATE &&
-	       entry->aggregate->target.kind == REACH_TARGET_LOCAL_WIFI;
-}
-
-void reach_oneshot_set_watched(struct reach_engine *engine)
-{
-	engine->oneshot->watched = true;
 }
 
 bool reach_oneshot_is_complete(const struct reach_engine *engine)

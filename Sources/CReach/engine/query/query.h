@@ -102,9 +102,6 @@ struct reach_oneshot {
 	uint64_t path_changes;
 	/* Another pass has to follow. */
 	bool unfinished;
-	/* The caller receives events meanwhile, and discards the verdict if any
-	 * came. */
-	bool watched;
 	/* Number of `items`, and the next one to request in this pass. `count`
 	 * grows while passes show further needs. */
 	uint8_t count;
@@ -135,12 +132,6 @@ void reach_oneshot_free(struct reach_engine *engine);
 /* Whether an engine that writes no more requests has a verdict. If not, it gave
  * up. */
 bool reach_oneshot_is_complete(const struct reach_engine *engine);
-
-/* Whether target @id needs all links and addresses. One reading is enough if
- * the caller receives events meanwhile, and discards the verdict when one
- * comes. Such a caller calls reach_oneshot_set_watched() before it begins. */
-bool reach_oneshot_needs_all(const struct reach_engine *engine, uint64_t id);
-void reach_oneshot_set_watched(struct reach_engine *engine);
 
 /* Requests to the kernel, built with libmnl. */
 
