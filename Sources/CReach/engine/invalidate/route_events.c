@@ -125,8 +125,10 @@ static size_t mark_on_path(struct reach_engine *engine,
 	/* The prefix contains a group as a whole, or not at all. */
 	if (reach_path_is_group(engine, path) &&
 	    key->extent >= change->length) {
-		if (is_inside(change, key->prefix))
-			mark_inside(engine, number, change);
+		if (is_inside(change, key->prefix)) {
+			record_removal(change, reach_path_at(engine, path));
+			reach_mark_group(engine, path);
+		}
 		return 1;
 	}
 	for (; number; number = next, visits++) {

@@ -15,8 +15,8 @@
 #include "engine/state/state.h"
 #include "engine/verdict/verdict.h"
 
-/* Takes @key, the answer about @number, for it or for its group. An answer to a
- * destination that was marked since is dropped. @return 0 or -ENOMEM. */
+/* Takes @key, the answer about @number. An answer to a destination that was marked
+ * since is dropped. @return 0 or -ENOMEM. */
 static int conclude(struct reach_engine *engine, uint32_t number,
 		    const struct reach_path_key *key)
 {
@@ -27,14 +27,9 @@ static int conclude(struct reach_engine *engine, uint32_t number,
 	destination->bits &= (uint8_t)~REACH_DESTINATION_ASKED;
 	if (destination->bits & REACH_DESTINATION_STALE)
 		return 0;
-	if (reach_group_is_witness(engine, number))
-		err = reach_group_answered(engine, number, key);
-	else
-		err = reach_path_attach(engine, number, key);
+	err = reach_path_answered(engine, number, key);
 	if (err)
 		reach_mark(engine, number);
-	else
-		reach_evaluate_users(engine, number);
 	return err;
 }
 

@@ -40,14 +40,6 @@ bool reach_path_is_group(const struct reach_engine *engine, uint32_t path)
 	return holds_for_all(engine, &reach_path_at(engine, path)->key);
 }
 
-bool reach_group_is_witness(const struct reach_engine *engine, uint32_t number)
-{
-	const uint32_t path = reach_destination_of(engine, number)->path;
-
-	return path && reach_path_at(engine, path)->waits &&
-	       reach_path_at(engine, path)->witness == number;
-}
-
 /* A destination that is not looked up on its own account, or 0. */
 static uint32_t choose(const struct reach_engine *engine,
 		       const struct reach_path *path)
@@ -164,18 +156,24 @@ static uint32_t hold_for_all(struct reach_engine *engine, uint32_t from,
 	return reach_path_hold(engine, &shared);
 }
 
-int reach_group_answered(struct reach_engine *engine, uint32_t number,
-			 const struct reach_path_key *key)
+/* @number has an answer of its own. */
+static int answer_one(struct reach_engine *engine, uint32_t number,
+		      const struct reach_path_key *key)
 {
-	const uint32_t from = reach_destination_of(engine, number)->path;
-	const uint32_t to = hold_for_all(engine, from, key);
-	struct reach_path *path;
+	const int err = reach_path_attach(engine, number, key);
 
-	if (!to) {
-		reach_path_mark_each(engine, from, number);
-		return reach_path_attach(engine, number, key);
-	}
-	path = reach_path_at(engine, to);
+	if (!err)
+		reach_evaluate_users(engine, number);
+	return err;
+}
+
+/* The witness's answer holds for the group of path @from, which goes to path
+ * @to. */
+static void answer_all(struct reach_engine *engine, uint32_t number,
+		       uint32_t from, uint32_t to)
+{
+	struct reach_path *path = reach_path_at(engine, to);
+
 	if (to == from) {
 		path->waits = false;
 		reach_pool_release(&engine->paths, to);
@@ -185,8 +183,25 @@ int reach_group_answered(struct reach_engine *engine, uint32_t number,
 	path->unconfirmed |= reach_unconfirmed(engine);
 	/* If the path's own witness has no answer yet, that one counts. */
 	if (path->waits || !path->is_awaited)
-		return 0;
+		return;
 	path->is_awaited = false;
 	reach_path_evaluate(engine, to);
+}
+
+int reach_path_answered(struct reach_engine *engine, uint32_t number,
+			const struct reach_path_key *key)
+{
+	const uint32_t from = reach_destination_of(engine, number)->path;
+	uint32_t to;
+
+	if (!from || !reach_path_at(engine, from)->waits ||
+	    reach_path_at(engine, from)->witness != number)
+		return answer_one(engine, number, key);
+	to = hold_for_all(engine, from, key);
+	if (!to) {
+		reach_path_mark_each(engine, from, number);
+		return answer_one(engine, number, key);
+	}
+	answer_all(engine, number, from, to);
 	return 0;
 }

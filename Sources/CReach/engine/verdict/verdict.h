@@ -207,8 +207,8 @@ uint32_t reach_path_hold(struct reach_engine *engine,
 void reach_path_link(struct reach_engine *engine, uint32_t number,
 		     uint32_t path);
 
-/* Attaches the path of @key, the answer to its own lookup, to destination
- * @number; does not evaluate its users. @return 0, or -ENOMEM, after which the
+/* Attaches the path of @key, an answer of its own, to destination @number; does
+ * not evaluate its users. @return 0, or -ENOMEM, after which the
  * destination has its old path. */
 int reach_path_attach(struct reach_engine *engine, uint32_t number,
 		      const struct reach_path_key *key);
@@ -229,9 +229,6 @@ static inline void reach_group_end(struct reach_path *path)
 /* Whether one lookup is enough for @path. */
 bool reach_path_is_group(const struct reach_engine *engine, uint32_t path);
 
-/* Whether @number is to be looked up for its group, or is asked. */
-bool reach_group_is_witness(const struct reach_engine *engine, uint32_t number);
-
 /* Before a batch: chooses the witnesses of marked groups. */
 void reach_groups_ask(struct reach_engine *engine);
 
@@ -244,10 +241,11 @@ bool reach_group_narrow(struct reach_engine *engine, uint32_t number,
 void reach_path_mark_each(struct reach_engine *engine, uint32_t path,
 			  uint32_t except);
 
-/* Takes @key, the answer to the lookup of witness @number, for its group, or
- * marks each other destination. @return 0 or -ENOMEM. */
-int reach_group_answered(struct reach_engine *engine, uint32_t number,
-			 const struct reach_path_key *key);
+/* Takes @key, the answer about @number, and evaluates the users: of @number, or
+ * of all of its group if @number is the witness and the answer holds for all. If it
+ * doesn't, marks the others. @return 0 or -ENOMEM. */
+int reach_path_answered(struct reach_engine *engine, uint32_t number,
+			const struct reach_path_key *key);
 
 /* Verdicts of paths, computed from the path and the tables of links and
  * addresses. */
