@@ -168,7 +168,7 @@ bool reach_link_is_unplugged(const struct reach_link *link);
 void reach_links_leave(struct reach_links *links, uint32_t index);
 bool reach_links_return(struct reach_links *links, uint32_t index);
 
-/* Whether the link may have a route that is taken in place of one over an
+/* Whether the link may have a route that is taken instead of one over an
  * unplugged link. @vrf: index of the VRF that is searched, or 0. */
 bool reach_link_is_other(const struct reach_link *link, uint32_t vrf);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Rechecks of answers that the kernel changes without an event that the monitor
- * receives: those over a link without carrier, or in place of one
+ * receives: those over a link without carrier, or instead of one
  * (query/change_over.c).
  *
  * The prediction names one successor, but the kernel may take another one, and

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The change-over: a link without carrier, and the route that the kernel takes
- * in place of the route over it.
+ * The change-over: a link without carrier, and the route that the kernel changes
+ * over to.
  *
  * On a link that lost its carrier, the neighbors of the kernel are gone, and
  * the next packet finds its gateway unreachable. From then on the kernel takes
@@ -57,7 +57,7 @@ bool reach_change_over_is_due(const struct reach_engine *engine,
 		is_dead_leg(engine, key));
 }
 
-/* Whether the kernel may have a route over @link that it takes in place of
+/* Whether the kernel may have a route over @link that it takes instead of
  * @second's. Ports of bridges and bonds have no routes. */
 static bool is_candidate(const struct reach_engine *engine,
 			 const struct reach_second_lookup *second,

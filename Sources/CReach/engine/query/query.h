@@ -212,7 +212,7 @@ void reach_reply_second_key(const struct reach_engine *engine,
 			    struct reach_path_key *key,
 			    const struct reach_address *source);
 
-/* The route that the kernel takes in place of one over a link without
+/* The route that the kernel changes over to from one over a link without
  * carrier. */
 
 /* Whether the other links must be asked after the answers to @request, whose
