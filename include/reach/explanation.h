@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/**
- * Explanations: a verdict with the evidence behind it.
+/** Explanations: a verdict with the evidence behind it.
  *
  *	struct reach_explanation why = { .size = sizeof(why) };
  *
@@ -169,7 +168,6 @@ struct reach_explanation {
 	/** The explained address, or family 0. If it wasn't looked up, rule,
 	 * error, and route type are 0. */
 	struct reach_address address;
-
 	/** Result of the lookup: a positive errno, or 0 for a route. */
 	int32_t error;
 	/** RTN_* (linux/rtnetlink.h) of the route, 0 for an error. */
@@ -184,7 +182,6 @@ struct reach_explanation {
 	struct reach_address gateway;
 	/** Index of the output interface, or 0. */
 	uint32_t output;
-
 	/** Policy rule that led to the route: its action (FR_ACT_*,
 	 * linux/fib_rules.h; 1 looks up `table`; 0 if unknown) and its
 	 * priority. For an error: the first rule that could have caused it,
@@ -199,7 +196,6 @@ struct reach_explanation {
 	 * weren't read: see reach_monitor_explain(). */
 	uint32_t policy_count;
 	uint32_t policy_ignored;
-
 	/** enum reach_source_state; the IFA_F_* flags (linux/if_addr.h) and the
 	 * interface of the source, 0 if this host doesn't have the address; and
 	 * the source itself. */
@@ -207,19 +203,16 @@ struct reach_explanation {
 	uint32_t source_flags;
 	uint32_t source_interface;
 	struct reach_address source;
-
 	/** The modem that decided (REACH_RULE_MODEM): bits of enum
 	 * reach_modem_condition and its interface; else 0. */
 	uint32_t modem_conditions;
 	uint32_t modem_interface;
-
 	/** The output interface and the interfaces below it, top first. */
 	uint32_t link_count;
 	/** How many addresses were looked up. For the internet target that is a
 	 * majority of the probes, or all if those disagree. */
 	uint32_t lookup_count;
 	struct reach_explained_link links[REACH_EXPLAINED_LINKS_MAX];
-
 	/** Number of lookups behind the result: 2 if a socket would look up
 	 * again with `source`, 0 for none. */
 	uint32_t lookups;

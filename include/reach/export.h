@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/**
- * What the other headers need: types of the C library, and annotations. With
+/** What the other headers need: types of the C library, and annotations. With
  * REACH_CDEF defined, a preprocessor reduces the headers to plain declarations,
  * for tools that parse those, such as Python's cffi:
  *

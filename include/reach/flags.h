@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/**
- * Reachability flags, the statuses derived from them, and their text forms.
+/** Reachability flags, the statuses derived from them, and their text forms.
  *
  * The flag values are those of SCNetworkReachabilityFlags (SystemConfiguration,
  * SCNetworkReachability.h). All functions are pure: no allocation, no I/O, no
- * state; any thread may call them at any time.
- *
- *	char words[REACH_FLAGS_WORDS_SIZE];
- *
- *	reach_flags_words(state.flags, words, sizeof(words));
- *	puts(words); // Reachable,Transient Connection
- *	if (reach_status_from_flags(state.flags) == REACH_STATUS_NOT_REACHABLE)
- *		puts("offline");
- */
+ * state; any thread may call them at any time. */
 #ifndef REACH_FLAGS_H
 #define REACH_FLAGS_H
 
@@ -58,32 +49,26 @@ enum reach_status {
 	REACH_STATUS_REACHABLE_VIA_WIFI = 2
 };
 
-/**
- * Status of @p flags by the rule of AFNetworkReachabilityManager: reachable,
+/** Status of @p flags by the rule of AFNetworkReachabilityManager: reachable,
  * and a connection is either not required or established without the user.
- * Never REACH_STATUS_UNKNOWN. Bits outside REACH_FLAGS_ALL are ignored.
- */
+ * Never REACH_STATUS_UNKNOWN. Bits outside REACH_FLAGS_ALL are ignored. */
 REACH_API enum reach_status reach_status_from_flags(uint32_t flags);
 
-/**
- * reach_status_from_flags() for an array, with the processor's vector unit.
+/** reach_status_from_flags() for an array, with the processor's vector unit.
  *
  * @param flags          @p count flags words; may be NULL when @p count is 0.
  * @param[out] statuses  @p count statuses, one byte each; must not overlap
  *                       @p flags.
- * @param count          number of entries.
- */
+ * @param count          number of entries. */
 REACH_API void reach_statuses_from_flags(const uint32_t *flags,
 					 int8_t *statuses, size_t count);
 
-/**
- * The words that `scutil -r` prints: "Reachable,Transient Connection", or "Not
+/** The words that `scutil -r` prints: "Reachable,Transient Connection", or "Not
  * Reachable" for 0. Unknown bits follow as one hexadecimal number.
  *
  * @param[out] buf  NUL-terminated text, truncated to @p size bytes; may be NULL
  *                  when @p size is 0.
- * @return length of the whole text without its NUL, as snprintf() does.
- */
+ * @return length of the whole text without its NUL, as snprintf() does. */
 REACH_API size_t reach_flags_words(uint32_t flags, char *buf, size_t size);
 
 /** Size of a buffer that holds every result of reach_flags_words(). */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/**
- * Network interfaces: their class, whether they can carry a packet, and what
+/** Network interfaces: their class, whether they can carry a packet, and what
  * only you know about them.
  *
  *	struct reach_interface link = { .size = sizeof(link) };
@@ -121,8 +120,7 @@ enum REACH_FLAG_ENUM reach_modem_condition {
 	REACH_MODEM_ON_TRAFFIC = 1 << 3
 };
 
-/**
- * What you know about an interface and rtnetlink doesn't report, for example
+/** What you know about an interface and rtnetlink doesn't report, for example
  * from NetworkManager or ModemManager:
  *
  *	struct reach_interface_facts phone = {
@@ -159,8 +157,7 @@ enum REACH_FLAG_ENUM reach_modem_condition {
  * verdict. Routes of type unreachable, prohibit, and blackhole, and rules of
  * type prohibit and blackhole, are an administrator's decision: no flags. A
  * rule of type unreachable counts as a missing route, because the kernel
- * returns the same errno for both.
- */
+ * returns the same errno for both. */
 struct reach_interface_facts {
 	/** sizeof(struct reach_interface_facts). */
 	size_t size;

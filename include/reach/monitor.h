@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/**
- * The monitor: watches targets over rtnetlink.
+/** The monitor: watches targets over rtnetlink.
  *
  * One file descriptor to poll, no callbacks, no output:
  *
@@ -40,13 +39,11 @@
  *
  * fork(): a child can't use the monitors of its parent. Every function returns
  * -ECHILD there and touches nothing that is shared with the parent;
- * reach_monitor_refresh() does nothing. reach_monitor_close() closes the
- * child's copies of the descriptors, which would otherwise keep the sockets
- * open. It doesn't free memory, because another thread of the parent may have
- * been changing it. Don't call it after the child has closed these descriptors
- * itself: their numbers may be in use again. The library recognizes a child by
- * a page that the kernel zeroes (MADV_WIPEONFORK, Linux 4.14), or else by the
- * process id. A child may open its own monitors. exec() closes all descriptors.
+ * reach_monitor_refresh() does nothing. reach_monitor_close() closes the child's
+ * copies of the descriptors, which would otherwise keep the sockets open, and
+ * frees no memory, since another thread of the parent may have been changing
+ * it. Don't call it after the child has closed these descriptors itself. A child
+ * may open its own monitors. exec() closes all descriptors.
  *
  * No privilege is needed, except CAP_SYS_ADMIN for another network namespace.
  */
@@ -126,8 +123,7 @@ reach_monitor_options_init(struct reach_monitor_options *options)
 }
 #endif
 
-/**
- * Opens a monitor.
+/** Opens a monitor.
  *
  * @param[out] ret   the monitor, owned by the caller; close it with
  *                   reach_monitor_close().
@@ -141,8 +137,7 @@ reach_monitor_options_init(struct reach_monitor_options *options)
  *         sandbox has no rtnetlink; -EOPNOTSUPP if it refuses multicast groups
  *         with any error, so that nothing can be watched (see `once`;
  *         reach_check() needs no groups); -EAGAIN if the thread that enters the
- *         namespace could not start; -ENOMEM, -ENOBUFS, -EMFILE, -ENFILE.
- */
+ *         namespace could not start; -ENOMEM, -ENOBUFS, -EMFILE, -ENFILE. */
 REACH_API int reach_monitor_open(struct reach_monitor **ret,
 				 const struct reach_monitor_options *options);
 
@@ -156,39 +151,33 @@ REACH_API void reach_monitor_close(struct reach_monitor *monitor);
  * that you haven't taken. @return the descriptor or -ECHILD. */
 REACH_API int reach_monitor_fd(const struct reach_monitor *monitor);
 
-/**
- * Receives queued events, sends lookups for the targets they affect, passes
+/** Receives queued events, sends lookups for the targets they affect, passes
  * names to the resolver, and queues changes. Doesn't wait for events. One call
  * handles about 8,192 events and as many lookups; if more are left, the
  * descriptor stays readable.
  *
  * @return 1 if changes are queued, 0 if not, or a negative errno: -ENOMEM (you
  *         may call it again), -ECHILD, -ESTALE (see `netns_path`), or an error
- *         of a socket, after which you can only close the monitor.
- */
+ *         of a socket, after which you can only close the monitor. */
 REACH_API int reach_monitor_dispatch(struct reach_monitor *monitor);
 
-/**
- * Takes the next change. After each dispatch, call it until it returns 0:
+/** Takes the next change. After each dispatch, call it until it returns 0:
  * remaining changes don't make the descriptor readable. A target that changed
  * several times is reported once, with its latest state. A target that changed
  * back isn't reported.
  *
  * @param[out] change  set `size` first.
- * @return 1 for a change, 0 when there is none, -EINVAL for a bad size.
- */
+ * @return 1 for a change, 0 when there is none, -EINVAL for a bad size. */
 REACH_API int reach_monitor_next(struct reach_monitor *monitor,
 				 struct reach_change *change);
 
-/**
- * Adds a target and makes the descriptor readable; dispatch then reports its
+/** Adds a target and makes the descriptor readable; dispatch then reports its
  * first state as a change.
  *
  * @param target    borrowed for the call.
  * @param[out] ret  its id: never 0, never reused by this monitor.
  * @return 0, -ENOMEM, or an error of reach_target_validate(). The first name
- *         also needs descriptors: -EMFILE, -ENFILE.
- */
+ *         also needs descriptors: -EMFILE, -ENFILE. */
 REACH_API int reach_monitor_add(struct reach_monitor *monitor,
 				const struct reach_target *target,
 				uint64_t *ret);
@@ -197,18 +186,15 @@ REACH_API int reach_monitor_add(struct reach_monitor *monitor,
  * @return 0, or -ENOENT for an unknown id. */
 REACH_API int reach_monitor_remove(struct reach_monitor *monitor, uint64_t id);
 
-/**
- * Copies the latest state of a target, reported or not.
+/** Copies the latest state of a target, reported or not.
  *
  * @param[out] state  set `size` first.
  * @return 0, -ENOENT for an unknown id, -EAGAIN if it has no state yet because
- *         an answer is missing, -EINVAL for a bad size.
- */
+ *         an answer is missing, -EINVAL for a bad size. */
 REACH_API int reach_monitor_state(const struct reach_monitor *monitor,
 				  uint64_t id, struct reach_state *state);
 
-/**
- * Explains the state that reach_monitor_state() returns, and looks up the
+/** Explains the state that reach_monitor_state() returns, and looks up the
  * prefix, table, and policy rule behind the route. They stay unknown if the
  * kernel doesn't report them (RTM_F_FIB_MATCH, since Linux 4.13), or if the
  * route has changed since; for an error the kernel names no route. Policy rules
@@ -222,27 +208,23 @@ REACH_API int reach_monitor_state(const struct reach_monitor *monitor,
  *                  REACH_EXPLAIN_DECIDING.
  * @param[out] ret  set `size` first.
  * @return 0; -ENOENT for an unknown id or position; -EAGAIN and -EINVAL as for
- *         reach_monitor_state(); an error of the socket.
- */
+ *         reach_monitor_state(); an error of the socket. */
 REACH_API int reach_monitor_explain(struct reach_monitor *monitor, uint64_t id,
 				    uint32_t position,
 				    struct reach_explanation *ret);
 
-/**
- * Copies the interface with the smallest index above @p after. Start with 0.
+/** Copies the interface with the smallest index above @p after. Start with 0.
  * There is none before the first dispatch. A change makes the descriptor
  * readable; compare `interface_changes` of reach_monitor_stats() after a
  * dispatch.
  *
  * @param[out] ret  set `size` first.
- * @return 1 for an interface, 0 when there is none, -EINVAL for a bad size.
- */
+ * @return 1 for an interface, 0 when there is none, -EINVAL for a bad size. */
 REACH_API int reach_monitor_interface(const struct reach_monitor *monitor,
 				      uint32_t after,
 				      struct reach_interface *ret);
 
-/**
- * Copies address number @p position of interface @p index. IPv4 precedes IPv6,
+/** Copies address number @p position of interface @p index. IPv4 precedes IPv6,
  * and each family is in byte order.
  *
  * @param[out] ret  set `size` first.
@@ -260,8 +242,7 @@ reach_monitor_interface_address(const struct reach_monitor *monitor,
  * fib_multipath_use_neigh). */
 REACH_API void reach_monitor_refresh(struct reach_monitor *monitor);
 
-/**
- * Replaces the list of facts about interfaces, empty at first, and makes the
+/** Replaces the list of facts about interfaces, empty at first, and makes the
  * descriptor readable. See struct reach_interface_facts. Names belong to the
  * monitored namespace.
  *
@@ -270,8 +251,7 @@ REACH_API void reach_monitor_refresh(struct reach_monitor *monitor);
  * @param count  any.
  * @return 0, -EINVAL for a bad size, a name without an end, or an unknown value
  *         of `metered` or `modem`, -E2BIG, or -ENOMEM; after an error the old
- *         list stays.
- */
+ *         list stays. */
 REACH_API int reach_monitor_set_facts(struct reach_monitor *monitor,
 				      const struct reach_interface_facts *facts,
 				      size_t count);
@@ -329,8 +309,7 @@ REACH_API int reach_monitor_stats(const struct reach_monitor *monitor,
  * @param[out] ret    set `size` first.
  * @return 0, -EINVAL for a bad size, or an error of reach_monitor_open() or
  *         reach_monitor_add(). A name that is still pending at the timeout is
- *         not an error: see `resolution`.
- */
+ *         not an error: see `resolution`. */
 REACH_API int reach_check(const struct reach_target *target,
 			  const struct reach_monitor_options *options,
 			  int timeout_ms, struct reach_state *ret);

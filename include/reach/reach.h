@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/**
- * libreach: network reachability for Linux.
+/** libreach: network reachability for Linux.
  *
  * Could a packet leave for this target, and over which interface? The library
  * sends route lookups to the kernel (RTM_GETROUTE) instead of mirroring its

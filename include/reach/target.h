@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/**
- * Targets, their states, and their changes.
+/** Targets, their states, and their changes.
  *
  * All structs are plain values that own no memory. The library copies a target
  * with its name; `user` is the only pointer it keeps.
@@ -56,14 +55,12 @@ enum reach_name_policy {
 	REACH_NAME_OPTIMISTIC = 1
 };
 
-/**
- * Which differences from the last reported state count as a change.
+/** Which differences from the last reported state count as a change.
  *
  * The first state of a target is always a change; for a name it usually has
  * REACH_RESOLUTION_PENDING. Later, a target is reported if the members below
  * differ from those last taken with reach_monitor_next(). A difference that is
- * undone in between isn't reported. Every change carries the whole state.
- */
+ * undone in between isn't reported. Every change carries the whole state. */
 enum reach_report {
 	/** `flags`; `interface_index` unless `flags` is 0; for a name also
 	 * `resolution` and the set of `addresses`, in any order. Not the
@@ -82,8 +79,7 @@ enum reach_report {
 
 /**
  * A target. Call reach_target_init(), or zero it and set `size` and `uid`; then
- * set the members for its kind. Borrowed for the call.
- */
+ * set the members for its kind. Borrowed for the call. */
 struct reach_target {
 	/** sizeof(struct reach_target). */
 	size_t size;
@@ -98,8 +94,8 @@ struct reach_target {
 	/** Source of REACH_TARGET_ADDRESS_PAIR. */
 	struct reach_address local;
 	/** Name of REACH_TARGET_NAME: letters, digits, '-', '_', and single dots
-	 * between them, 1 to 253 characters (and a trailing dot). A numeric address makes an address
-	 * target. Borrowed. */
+	 * between them, 1 to 253 characters (and a trailing dot). A numeric
+	 * address makes an address target. Borrowed. */
 	const char *name;
 	/** Index of the interface that packets must leave by (as with
 	 * SO_BINDTODEVICE), or 0. */
@@ -142,8 +138,7 @@ static inline void reach_target_init(struct reach_target *target,
 }
 #endif
 
-/**
- * Checks @p target as reach_monitor_add() does. Pure, except that it looks up
+/** Checks @p target as reach_monitor_add() does. Pure, except that it looks up
  * the scope of a numeric name in the caller's network namespace.
  *
  * @return 0;
@@ -151,17 +146,16 @@ static inline void reach_target_init(struct reach_target *target,
  *         address, an address of REACH_TARGET_NAME or REACH_TARGET_INTERNET
  *         other than 0.0.0.0 and ::, a pair of two families, an interface by
  *         both index and name, an `interface_name` that no interface can have
- *         (with white space, a slash, or a colon), a missing name, a name that has a character that
- *         no host name has or nothing between two dots, or is a numeric address
- *         of another family than `remote`, or a `reserved` that is not 0;
- *         -EDESTADDRREQ for the name ""; -EILSEQ for a name with a byte beyond
- *         ASCII (use its xn-- form); -E2BIG for a member that the library
- *         doesn't know and that is not 0; -ENAMETOOLONG for a name above 253 or
- *         a label above 63 characters; -ENODEV for a name that is
- *         a numeric address on an interface that does not exist
- *         ("fe80::1%none"); -EAFNOSUPPORT for an address family other than
- *         AF_INET and AF_INET6.
- */
+ *         (with white space, a slash, or a colon), a missing name, a name that
+ *         has a character that no host name has or nothing between two dots, or
+ *         is a numeric address of another family than `remote`, or a `reserved`
+ *         that is not 0; -EDESTADDRREQ for the name ""; -EILSEQ for a name with
+ *         a byte beyond ASCII (use its xn-- form); -E2BIG for a member that the
+ *         library doesn't know and that is not 0; -ENAMETOOLONG for a name above
+ *         253 or a label above 63 characters; -ENODEV for a name that is a
+ *         numeric address on an interface that does not exist ("fe80::1%none");
+ *         -EAFNOSUPPORT for an address family other than AF_INET and
+ *         AF_INET6. */
 REACH_API int reach_target_validate(const struct reach_target *target);
 
 /** Why a target is not reachable, or requires a connection. */
@@ -297,8 +291,7 @@ struct reach_change {
 	struct reach_state state;
 };
 
-/**
- * A resolver that replaces getaddrinfo(). Worker threads call it, with a stack
+/** A resolver that replaces getaddrinfo(). Worker threads call it, with a stack
  * of 512 KiB and all signals blocked; it may block. Calls are concurrent, even
  * for one name: after a network change, a second call doesn't wait for the
  * first.
@@ -313,8 +306,7 @@ struct reach_change {
  *         resolver failed (-EAGAIN). Addresses whose `reserved` is not 0 count
  *         as a failure. Failures keep the addresses of an earlier call. Without
  *         addresses, the name is resolved again after 1 s, doubled up to 5
- *         minutes.
- */
+ *         minutes. */
 typedef int (*reach_resolve_function)(void *context, const char *name,
 				      struct reach_address *addresses,
 				      size_t capacity);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/**
- * The engine: states of targets from rtnetlink messages, without I/O. This
+/** The engine: states of targets from rtnetlink messages, without I/O. This
  * header isn't installed, and libreach doesn't export these functions.
  *
  * Datagrams and the time go in; requests for the kernel and changes come out.
@@ -23,8 +22,7 @@
  * the last event.
  *
  * Any thread may use an engine, one at a time; engines share nothing. Errors
- * are negative errno values; out-parameters are untouched on failure.
- */
+ * are negative errno values; out-parameters are untouched on failure. */
 #ifndef REACH_INTERNAL_ENGINE_H
 #define REACH_INTERNAL_ENGINE_H
 
@@ -55,14 +53,12 @@ int reach_engine_add(struct reach_engine *engine,
 /** Removes a target, as reach_monitor_remove() does. */
 int reach_engine_remove(struct reach_engine *engine, uint64_t id);
 
-/**
- * Replaces the probes of REACH_TARGET_INTERNET: see `probes` of struct
+/** Replaces the probes of REACH_TARGET_INTERNET: see `probes` of struct
  * reach_monitor_options.
  *
  * @param count  1 to REACH_PROBES_MAX; 0 restores the built-in set.
  * @return 0; -EINVAL for a bad count or an address whose `reserved` is not 0;
- *         -EAFNOSUPPORT for a bad family; -ENOMEM: call it again.
- */
+ *         -EAFNOSUPPORT for a bad family; -ENOMEM: call it again. */
 int reach_engine_set_probes(struct reach_engine *engine,
 			    const struct reach_address *probes, size_t count);
 
@@ -89,8 +85,7 @@ void reach_engine_clock(struct reach_engine *engine, int64_t now);
  * INT64_MAX for never. */
 int64_t reach_engine_deadline(const struct reach_engine *engine);
 
-/**
- * Writes the next batch of requests. Send it with one send() on an rtnetlink
+/** Writes the next batch of requests. Send it with one send() on an rtnetlink
  * socket that serves nothing else, with NETLINK_GET_STRICT_CHK and
  * NETLINK_EXT_ACK set. Writes nothing if no target is marked, or while answers
  * to the last batch are missing.
@@ -98,8 +93,7 @@ int64_t reach_engine_deadline(const struct reach_engine *engine);
  * @param[out] buffer   aligned to 4 bytes.
  * @param      size     bytes of @p buffer, at least REACH_REQUESTS_SIZE.
  * @param[out] written  bytes to send; 0 for none.
- * @return 0, or -EINVAL if @p size is too small.
- */
+ * @return 0, or -EINVAL if @p size is too small. */
 int reach_engine_requests(struct reach_engine *engine, void *buffer,
 			  size_t size, size_t *written);
 
@@ -128,8 +122,7 @@ struct reach_source_request {
 	uint32_t reserved;
 };
 
-/**
- * Takes the next request for a source. Call it when no answer is missing,
+/** Takes the next request for a source. Call it when no answer is missing,
  * before the next reach_engine_requests(). If an IPv6 lookup fails, the kernel
  * looks up again with a source of its choice (ip6_dst_lookup_tail(),
  * net/ipv6/ip6_output.c). Find that source with connect() and getsockname() on
@@ -139,20 +132,17 @@ struct reach_source_request {
  * route selects by source, no target is bound to a VRF, and IPv4 lookups name a
  * source.
  *
- * @return 1 for a request, 0 when there is none.
- */
+ * @return 1 for a request, 0 when there is none. */
 int reach_engine_wants_source(struct reach_engine *engine,
 			      struct reach_source_request *ret);
 
-/**
- * Answers a request for a source.
+/** Answers a request for a source.
  *
  * @param id      of the request.
  * @param source  the source, or NULL. 0.0.0.0 is none.
  * @param error   the negative errno of connect() if there is no source, else 0.
  * @return 0; -ENOENT if the request was answered before or is too old; -EINVAL
- *         for a bad source or error.
- */
+ *         for a bad source or error. */
 int reach_engine_set_source(struct reach_engine *engine, uint64_t id,
 			    const struct reach_address *source, int error);
 
@@ -191,15 +181,13 @@ int reach_engine_interface_address(const struct reach_engine *engine,
 				   uint32_t index, size_t position,
 				   struct reach_interface_address *ret);
 
-/**
- * Sets the addresses of a name. The engine does not resolve names itself.
+/** Sets the addresses of a name. The engine does not resolve names itself.
  *
  * @param addresses  @p count addresses, best first, copied; those past
  *                   REACH_ADDRESSES_MAX are dropped. An empty list means
  *                   REACH_REASON_NO_ADDRESS.
  * @return 0, -ENOENT for an unknown id, -EINVAL if the target is not a name or
- *         an address has a `reserved` that is not 0, -ENOMEM.
- */
+ *         an address has a `reserved` that is not 0, -ENOMEM. */
 int reach_engine_resolved(struct reach_engine *engine, uint64_t id,
 			  const struct reach_address *addresses, size_t count);
 
@@ -216,29 +204,24 @@ int reach_engine_resolved(struct reach_engine *engine, uint64_t id,
  *               (REACH_REASON_RESOLVER_FAILED, or REACH_REASON_NO_NETWORK while
  *               no interface but loopback is usable).
  * @return 0, -ENOENT for an unknown id, -EINVAL if the target is not a name or
- *         @p error is not negative, -ENOMEM.
- */
+ *         @p error is not negative, -ENOMEM. */
 int reach_engine_resolution_failed(struct reach_engine *engine, uint64_t id,
 				   int error);
 
-/**
- * Index of the next interface whose class depends on sysfs, or 0. Answer each
+/** Index of the next interface whose class depends on sysfs, or 0. Answer each
  * with reach_engine_set_evidence(), even without evidence. An interface is
  * returned once, and again after its name, kind, type, or hardware address
- * changes.
- */
+ * changes. */
 uint32_t reach_engine_wants_evidence(struct reach_engine *engine);
 
-/**
- * Sets the evidence of interface @p index, from sysfs.
+/** Sets the evidence of interface @p index, from sysfs.
  *
  * @param devtype   DEVTYPE of its uevent file, copied and cut to 31 bytes; "" if
  *                  the file has none; NULL if there is no evidence at all.
  * @param driver    name of the driver that device/driver links to, or "";
  *                  likewise. Not read without @p devtype.
  * @param wireless  1 if phy80211 or wireless/ exists, else 0.
- * @return 0, or -ENOENT for an unknown interface.
- */
+ * @return 0, or -ENOENT for an unknown interface. */
 int reach_engine_set_evidence(struct reach_engine *engine, uint32_t index,
 			      const char *devtype, const char *driver,
 			      int wireless);

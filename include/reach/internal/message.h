@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/**
- * Decoding rtnetlink: bytes to plain structs. This header isn't installed, and
+/** Decoding rtnetlink: bytes to plain structs. This header isn't installed, and
  * libreach doesn't export this function.
  *
  * Bytes are untrusted: no length, count or string in them makes a function here
@@ -299,8 +298,7 @@ struct reach_message {
 	} u;
 };
 
-/**
- * Decodes the message at @p offset of a datagram, and moves @p offset to the
+/** Decodes the message at @p offset of a datagram, and moves @p offset to the
  * next.
  *
  * Only the member of `u` that belongs to `kind` is written. A malformed body
@@ -314,8 +312,7 @@ struct reach_message {
  * @param[out] message    untouched on 0 and -EINVAL, unspecified after
  *                        -EBADMSG.
  * @return 1 for a message, 0 at the end, -EBADMSG for malformed bytes, -EINVAL
- *         for a bad argument.
- */
+ *         for a bad argument. */
 int reach_message_decode(const void *bytes, size_t size, size_t *offset,
 			 struct reach_message *message);
 
