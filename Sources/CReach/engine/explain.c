@@ -319,13 +319,13 @@ void reach_explain_selectors(const struct reach_engine *engine, uint64_t id,
 		.mark = selectors->key.mark,
 		.uid = selectors->key.uid,
 		.is_pair = selectors->key.local.family,
-		.interface_index = selectors->scope,
+		.interface_index = selectors->bound,
 	};
 	if (selectors->key.with_source)
 		ret->source = selectors->key.local;
 	else if (second_source(engine, destination))
 		ret->source = *second_source(engine, destination);
-	link = reach_links_find(&engine->links, selectors->scope);
+	link = reach_links_find(&engine->links, selectors->bound);
 	if (!link)
 		return;
 	memcpy(ret->output, link->name, sizeof(ret->output));

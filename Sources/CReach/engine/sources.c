@@ -10,7 +10,7 @@
 #include "engine/state/state.h"
 #include "engine/verdict/verdict.h"
 
-/* Number of routes to read once, even for very few entries. Reading them costs
+/* Number of routes to read once, even for very few destinations. Reading them costs
  * as much as the second lookups of two or three errors, which it may save. */
 #define ROUTES_MIN 64
 
@@ -20,7 +20,7 @@ bool reach_engine_wants_input(const struct reach_engine *engine)
 	       reach_rules_want_source_routes(engine);
 }
 
-/* A route takes less to read than an entry to look up. */
+/* A route takes less to read than a destination to look up. */
 size_t reach_engine_wants_source_routes(const struct reach_engine *engine)
 {
 	const size_t count = engine->destinations.count;
@@ -72,7 +72,7 @@ int reach_engine_wants_source(struct reach_engine *engine,
 		/* 1 + the position among the second lookups. */
 		.id = (uint64_t)(second - engine->second_lookups.items) + 1,
 		.destination = reach_destination_scoped(engine, destination),
-		.interface_index = selectors->scope,
+		.interface_index = selectors->bound,
 		.mark = selectors->key.mark,
 		.uid = selectors->key.uid,
 	};

@@ -32,7 +32,7 @@ struct walk {
 
 /* A row of a table: the class of links that have `word`. A layered link has
  * this class only if its layers don't decide. */
-struct rule {
+struct row {
 	const char *word;
 	enum reach_basis basis;
 	enum reach_interface_class class;
@@ -45,7 +45,7 @@ struct rule {
 #define PORTS(word)   { word, REACH_BASIS_PORTS, REACH_INTERFACE_VIRTUAL }
 
 /* By IFLA_INFO_KIND (rtnl_link_ops.kind); "tun" is in find_kind(). */
-static const struct rule kind_rules[] = {
+static const struct row kind_rows[] = {
 	VPN("wireguard"),
 	VPN("ipip"),
 	VPN("sit"),
@@ -85,7 +85,7 @@ static const struct rule kind_rules[] = {
 };
 
 /* By DEVTYPE of the uevent file (SET_NETDEV_DEVTYPE()). */
-static const struct rule devtype_rules[] = {
+static const struct row devtype_rows[] = {
 	{ "wlan", REACH_BASIS_WORD, REACH_INTERFACE_WIFI },
 	{ "wwan", REACH_BASIS_WORD, REACH_INTERFACE_CELLULAR },
 	{ "ppp", REACH_BASIS_WORD, REACH_INTERFACE_PPP },
@@ -98,7 +98,7 @@ static const struct rule devtype_rules[] = {
 #define MODEM(word) { word, REACH_BASIS_WORD, REACH_INTERFACE_CELLULAR }
 
 /* By the name of the driver: modems. */
-static const struct rule driver_rules[] = {
+static const struct row driver_rows[] = {
 	MODEM("qmi_wwan"),   MODEM("cdc_mbim"), MODEM("huawei_cdc_ncm"),
 	MODEM("sierra_net"), MODEM("mhi_net"),	MODEM("iosm"),
 	MODEM("mtk_t7xx"),   MODEM("hso"),
@@ -106,53 +106,53 @@ static const struct rule driver_rules[] = {
 
 /* The row of @text, which need not be NUL-terminated in its @size bytes, or
  * NULL. */
-static const struct rule *find_rule(const struct rule *rules, size_t count,
-				    const char *text, size_t size)
+static const struct row *find_row(const struct row *rows, size_t count,
+				  const char *text, size_t size)
 {
 	/* The common case: a hardware device has neither kind nor DEVTYPE. */
 	if (!text[0])
 		return NULL;
 	for (size_t i = 0; i < count; i++)
-		if (rules[i].word[0] == text[0] &&
-		    strncmp(rules[i].word, text, size) == 0)
-			return &rules[i];
+		if (rows[i].word[0] == text[0] &&
+		    strncmp(rows[i].word, text, size) == 0)
+			return &rows[i];
 	return NULL;
 }
 
-#define FIND_RULE(rules, text)                                                 \
-	find_rule(rules, sizeof(rules) / sizeof(*(rules)), text, sizeof(text))
+#define FIND_ROW(rows, text)                                                   \
+	find_row(rows, sizeof(rows) / sizeof(*(rows)), text, sizeof(text))
 
 /* The row of the link's kind, or NULL. Kind "tun" is a VPN's tun device, or a
  * virtual machine's tap device if it is of type Ethernet. */
-static const struct rule *find_kind(const struct reach_link *link)
+static const struct row *find_kind(const struct reach_link *link)
 {
-	static const struct rule tap = VIRTUAL("tun");
-	static const struct rule tun = VPN("tun");
+	static const struct row tap = VIRTUAL("tun");
+	static const struct row tun = VPN("tun");
 
 	if (strncmp(link->kind, tun.word, sizeof(link->kind)) == 0)
 		return link->hardware_type == ARPHRD_ETHER ? &tap : &tun;
-	return FIND_RULE(kind_rules, link->kind);
+	return FIND_ROW(kind_rows, link->kind);
 }
 
 /* The class of a link without a known kind. */
 static enum reach_interface_class classify_device(const struct reach_link *link)
 {
 	const struct reach_evidence *evidence = &link->evidence;
-	const struct rule *rule;
+	const struct row *row;
 
 	if (link->hardware_type == ARPHRD_PPP)
 		return REACH_INTERFACE_PPP;
 	/* In monitor mode DEVTYPE is still "wlan". */
 	if (reach_link_drops(link))
 		return REACH_INTERFACE_OTHER;
-	rule = FIND_RULE(devtype_rules, evidence->devtype);
-	if (rule)
-		return rule->class;
+	row = FIND_ROW(devtype_rows, evidence->devtype);
+	if (row)
+		return row->class;
 	if (evidence->wireless)
 		return REACH_INTERFACE_WIFI;
-	rule = FIND_RULE(driver_rules, evidence->driver);
-	if (rule)
-		return rule->class;
+	row = FIND_ROW(driver_rows, evidence->driver);
+	if (row)
+		return row->class;
 	if (link->hardware_type == ARPHRD_RAWIP ||
 	    link->hardware_type == ARPHRD_RAWIP_ANDROID)
 		return REACH_INTERFACE_CELLULAR;
@@ -254,22 +254,22 @@ classify_elsewhere(const struct walk *walk, const struct reach_link *link)
 static enum reach_interface_class classify(struct walk *walk,
 					   const struct reach_link *link)
 {
-	const struct rule *rule = find_kind(link);
+	const struct row *row = find_kind(link);
 	enum reach_interface_class class;
 
 	if (is_loopback(link))
 		return REACH_INTERFACE_LOOPBACK;
-	if (!rule)
+	if (!row)
 		return classify_device(link);
-	if (rule->basis == REACH_BASIS_WORD || walk->depth == REACH_LAYERS_MAX)
-		return rule->class;
-	if (rule->basis != REACH_BASIS_PORTS && link->lower_elsewhere)
+	if (row->basis == REACH_BASIS_WORD || walk->depth == REACH_LAYERS_MAX)
+		return row->class;
+	if (row->basis != REACH_BASIS_PORTS && link->lower_elsewhere)
 		return classify_elsewhere(walk, link);
-	if (rule->basis == REACH_BASIS_PEER)
-		return rule->class;
+	if (row->basis == REACH_BASIS_PEER)
+		return row->class;
 	walk->depth++;
-	class = rule->basis == REACH_BASIS_LOWER ? classify_lower(walk, link)
-						 : classify_ports(walk, link);
+	class = row->basis == REACH_BASIS_LOWER ? classify_lower(walk, link)
+						: classify_ports(walk, link);
 	walk->depth--;
 	return class;
 }
@@ -326,11 +326,11 @@ bool reach_classify_has_physical(const struct reach_links *links)
 
 enum reach_basis reach_classify_basis(const struct reach_link *link)
 {
-	const struct rule *rule = find_kind(link);
+	const struct row *row = find_kind(link);
 
 	if (is_loopback(link))
 		return REACH_BASIS_WORD;
-	return rule ? rule->basis : REACH_BASIS_DEVICE;
+	return row ? row->basis : REACH_BASIS_DEVICE;
 }
 
 const struct reach_link *reach_classify_below(const struct reach_links *links,

@@ -268,7 +268,7 @@ static int begin(struct reach_monitor *monitor)
 		if (err)
 			return err;
 	}
-	if (reach_wakeup_take(&monitor->wakeup, REACH_SOURCE_NETNS) &&
+	if (reach_wakeup_take(&monitor->wakeup, REACH_WAKEUP_NETNS) &&
 	    reach_monitor_lost_netns(monitor))
 		return -ESTALE;
 	if (any || monitor->wakeup.ready)

@@ -60,7 +60,7 @@ static int open_netlink(struct reach_monitor *monitor,
 		return err;
 	if (monitor->events >= 0)
 		return reach_wakeup_watch(&monitor->wakeup, monitor->events,
-					  REACH_SOURCE_EVENTS);
+					  REACH_WAKEUP_EVENTS);
 	/* No event socket, no filter. */
 	monitor->filter.refused = true;
 	return 0;
@@ -106,7 +106,7 @@ static int watch_netns(struct reach_monitor *monitor, const char *path)
 	if (monitor->netns_watch < 0)
 		return 0;
 	err = reach_wakeup_watch(&monitor->wakeup, monitor->netns_watch,
-				 REACH_SOURCE_NETNS);
+				 REACH_WAKEUP_NETNS);
 	if (!err && !reach_netns_is_at(path, monitor->netns))
 		err = -ESTALE;
 	return err;

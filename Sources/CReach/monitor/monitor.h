@@ -82,21 +82,21 @@ bool reach_fork_is_child(const struct reach_fork *fork);
  * monitor makes itself readable. */
 
 /* Members of the epoll set, as bits. */
-enum reach_source {
+enum reach_wakeup_member {
 	/* The rtnetlink socket of multicast events. */
-	REACH_SOURCE_EVENTS = 1 << 0,
+	REACH_WAKEUP_EVENTS = 1 << 0,
 	/* The eventfd of reach_wakeup_kick(). */
-	REACH_SOURCE_KICK = 1 << 1,
+	REACH_WAKEUP_KICK = 1 << 1,
 	/* The timerfd of deadlines. */
-	REACH_SOURCE_TIMER = 1 << 2,
+	REACH_WAKEUP_TIMER = 1 << 2,
 	/* The timerfd of clock changes and resume. */
-	REACH_SOURCE_CLOCK = 1 << 3,
+	REACH_WAKEUP_CLOCK = 1 << 3,
 	/* The eventfd of the resolver's results. */
-	REACH_SOURCE_RESOLVER = 1 << 4,
+	REACH_WAKEUP_RESOLVER = 1 << 4,
 	/* inotify on resolv.conf, hosts and nsswitch.conf. */
-	REACH_SOURCE_FILES = 1 << 5,
+	REACH_WAKEUP_FILES = 1 << 5,
 	/* The watch of the namespace's file. */
-	REACH_SOURCE_NETNS = 1 << 6
+	REACH_WAKEUP_NETNS = 1 << 6
 };
 
 struct reach_wakeup {
@@ -106,7 +106,7 @@ struct reach_wakeup {
 	int kick;
 	/* The eventfd is readable. */
 	bool kicked;
-	/* Sources (enum reach_source) that the last reach_wakeup_look() found
+	/* Members (enum reach_wakeup_member) that the last reach_wakeup_look() found
 	 * readable and reach_wakeup_take() has not taken. */
 	uint32_t ready;
 };
@@ -119,7 +119,7 @@ void reach_wakeup_close(struct reach_wakeup *wakeup);
 /* Adds @fd, which stays the caller's; closing it removes it from the set.
  * @return 0 or a negative errno. */
 int reach_wakeup_watch(struct reach_wakeup *wakeup, int fd,
-		       enum reach_source source);
+		       enum reach_wakeup_member member);
 
 /* Makes the epoll descriptor readable until the next reach_wakeup_look(). */
 void reach_wakeup_kick(struct reach_wakeup *wakeup);
@@ -128,8 +128,9 @@ void reach_wakeup_kick(struct reach_wakeup *wakeup);
  * errno. */
 int reach_wakeup_look(struct reach_wakeup *wakeup);
 
-/* Clears @source in `ready`. @return whether it was set. */
-bool reach_wakeup_take(struct reach_wakeup *wakeup, enum reach_source source);
+/* Clears @member in `ready`. @return whether it was set. */
+bool reach_wakeup_take(struct reach_wakeup *wakeup,
+		       enum reach_wakeup_member member);
 
 /* Name targets of a monitor: connects the engine with the schedule of
  * resolutions, the resolver threads and the watched resolver files. */

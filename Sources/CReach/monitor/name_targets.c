@@ -60,7 +60,7 @@ static int start_resolver(struct reach_name_targets *names)
 		return err;
 	err = reach_wakeup_watch(names->wakeup,
 				 reach_resolver_fd(names->resolver),
-				 REACH_SOURCE_RESOLVER);
+				 REACH_WAKEUP_RESOLVER);
 	if (err) {
 		reach_resolver_release(names->resolver);
 		names->resolver = NULL;
@@ -80,7 +80,7 @@ static void start_files(struct reach_name_targets *names)
 	}
 	fd = reach_resolver_files_fd(names->files);
 	if (fd >= 0 &&
-	    reach_wakeup_watch(names->wakeup, fd, REACH_SOURCE_FILES)) {
+	    reach_wakeup_watch(names->wakeup, fd, REACH_WAKEUP_FILES)) {
 		reach_resolver_files_destroy(names->files);
 		names->files = NULL;
 	}
@@ -250,14 +250,14 @@ void reach_name_targets_run(struct reach_name_targets *names)
 	if (!names->schedule || !names->resolver)
 		return;
 	now = reach_monotonic();
-	if (reach_wakeup_take(names->wakeup, REACH_SOURCE_FILES) &&
+	if (reach_wakeup_take(names->wakeup, REACH_WAKEUP_FILES) &&
 	    names->files && reach_resolver_files_drain(names->files))
 		changed = true;
 	if (changed)
 		reach_name_schedule_changed(names->schedule, now);
 	if (returned)
 		reach_name_schedule_returned(names->schedule, now);
-	if (reach_wakeup_take(names->wakeup, REACH_SOURCE_RESOLVER))
+	if (reach_wakeup_take(names->wakeup, REACH_WAKEUP_RESOLVER))
 		take_results(names, now);
 	reach_resolver_retry(names->resolver, now);
 	submit_due(names, now);

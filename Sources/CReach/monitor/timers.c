@@ -44,10 +44,10 @@ int reach_timers_open(struct reach_timers *timers, struct reach_wakeup *wakeup)
 	timers->clock = open_clock();
 	if (timers->clock < 0)
 		return timers->clock;
-	err = reach_wakeup_watch(wakeup, timers->timer, REACH_SOURCE_TIMER);
+	err = reach_wakeup_watch(wakeup, timers->timer, REACH_WAKEUP_TIMER);
 	if (!err)
 		err = reach_wakeup_watch(wakeup, timers->clock,
-					 REACH_SOURCE_CLOCK);
+					 REACH_WAKEUP_CLOCK);
 	return err;
 }
 
@@ -66,11 +66,11 @@ bool reach_timers_drain(struct reach_timers *timers,
 	uint64_t ticks;
 
 	/* An expired timerfd is disarmed: it has to be armed again. */
-	if (reach_wakeup_take(wakeup, REACH_SOURCE_TIMER) &&
+	if (reach_wakeup_take(wakeup, REACH_WAKEUP_TIMER) &&
 	    read(timers->timer, &ticks, sizeof(ticks)) == sizeof(ticks))
 		timers->deadline = INT64_MAX;
 	/* read() fails with ECANCELED once after each discontinuous change. */
-	return reach_wakeup_take(wakeup, REACH_SOURCE_CLOCK) &&
+	return reach_wakeup_take(wakeup, REACH_WAKEUP_CLOCK) &&
 	       read(timers->clock, &ticks, sizeof(ticks)) < 0 &&
 	       errno == ECANCELED;
 }

@@ -16,7 +16,7 @@ int reach_wakeup_open(struct reach_wakeup *wakeup)
 	wakeup->kick = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (wakeup->kick < 0)
 		return -errno;
-	return reach_wakeup_watch(wakeup, wakeup->kick, REACH_SOURCE_KICK);
+	return reach_wakeup_watch(wakeup, wakeup->kick, REACH_WAKEUP_KICK);
 }
 
 void reach_wakeup_close(struct reach_wakeup *wakeup)
@@ -29,9 +29,9 @@ void reach_wakeup_close(struct reach_wakeup *wakeup)
 }
 
 int reach_wakeup_watch(struct reach_wakeup *wakeup, int fd,
-		       enum reach_source source)
+		       enum reach_wakeup_member member)
 {
-	struct epoll_event event = { .events = EPOLLIN, .data.u32 = source };
+	struct epoll_event event = { .events = EPOLLIN, .data.u32 = member };
 
 	return epoll_ctl(wakeup->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
@@ -58,7 +58,7 @@ static void drain_kick(struct reach_wakeup *wakeup)
 
 int reach_wakeup_look(struct reach_wakeup *wakeup)
 {
-	/* Room for all seven sources. */
+	/* Room for all seven members. */
 	struct epoll_event events[8];
 	int count, i;
 
@@ -71,15 +71,16 @@ int reach_wakeup_look(struct reach_wakeup *wakeup)
 	wakeup->ready = 0;
 	for (i = 0; i < count; i++)
 		wakeup->ready |= events[i].data.u32;
-	if (wakeup->ready & REACH_SOURCE_KICK)
+	if (wakeup->ready & REACH_WAKEUP_KICK)
 		drain_kick(wakeup);
 	return 0;
 }
 
-bool reach_wakeup_take(struct reach_wakeup *wakeup, enum reach_source source)
+bool reach_wakeup_take(struct reach_wakeup *wakeup,
+		       enum reach_wakeup_member member)
 {
-	const bool was_ready = wakeup->ready & source;
+	const bool was_ready = wakeup->ready & member;
 
-	wakeup->ready &= ~(uint32_t)source;
+	wakeup->ready &= ~(uint32_t)member;
 	return was_ready;
 }

@@ -4,9 +4,9 @@
  * resolved or in flight stay in it, due at NEVER. A search visits all of them:
  * 10,000 take 30 us, less than one lookup of a name.
  *
- * A generation counter counts changes of the network. Each name has the
- * generation of its latest lookup, so a change costs O(1): a name of an older
- * generation is outdated, and becomes due when the burst has ended.
+ * Changes of the network are counted. Each name has the number of the change that
+ * its latest lookup has seen, so a change costs O(1): a name with an older one is
+ * outdated, and becomes due when the burst has ended.
  */
 #include "names/names.h"
 
@@ -50,8 +50,8 @@
 
 struct reach_name_schedule {
 	/* Number of changes, from 1. */
-	uint64_t generation;
-	/* Time at which names of older generations become due, or NEVER. */
+	uint64_t changes;
+	/* Time at which outdated names become due, or NEVER. */
 	int64_t holdoff_due;
 	/* Delay of the last burst. */
 	int64_t holdoff;
@@ -60,9 +60,9 @@ struct reach_name_schedule {
 	/* Time at which failed names become due because of a return, or NEVER.
 	 */
 	int64_t return_due;
-	/* Generation of the last return; a failure of an older lookup does not
+	/* `changes` at the last return; a failure of an older lookup does not
 	 * count. */
-	uint64_t return_generation;
+	uint64_t return_change;
 	/* Token bucket of returns, as a time. Each return adds a second. It is
 	 * between RETURNS_MAX seconds ago and now. */
 	int64_t bucket;
@@ -105,7 +105,7 @@ int reach_name_schedule_create(struct reach_name_schedule **ret)
 
 	if (!names)
 		return -ENOMEM;
-	names->generation = 1;
+	names->changes = 1;
 	names->holdoff_due = NEVER;
 	names->holdoff = HOLDOFF_FIRST;
 	names->last_change = -QUIET;
@@ -140,7 +140,7 @@ void reach_name_schedule_remove(struct reach_name_schedule *names,
 bool reach_name_schedule_join(struct reach_name_schedule *names,
 			      struct reach_scheduled *name, int64_t now)
 {
-	const bool current = name->generation == names->generation;
+	const bool current = name->change == names->changes;
 	const int64_t age = now - name->done;
 	const bool recent = current && !name->in_flight &&
 			    age < (name->failed ? BACK_OFF_FIRST : RECENT);
@@ -157,7 +157,7 @@ void reach_name_schedule_changed(struct reach_name_schedule *names, int64_t now)
 {
 	const bool quiet = now - names->last_change >= QUIET;
 
-	names->generation++;
+	names->changes++;
 	names->last_change = now;
 	if (names->holdoff_due != NEVER && names->list.next != &names->list)
 		return;
@@ -172,7 +172,7 @@ void reach_name_schedule_returned(struct reach_name_schedule *names,
 				  int64_t now)
 {
 	if (names->return_due != NEVER) {
-		names->return_generation = names->generation;
+		names->return_change = names->changes;
 		return;
 	}
 	if (names->bucket < now - RETURNS_MAX * REACH_SECOND)
@@ -180,7 +180,7 @@ void reach_name_schedule_returned(struct reach_name_schedule *names,
 	if (names->bucket + REACH_SECOND > now)
 		return;
 	names->bucket += REACH_SECOND;
-	names->return_generation = names->generation;
+	names->return_change = names->changes;
 	names->return_due = now + RETURN_DELAY;
 }
 
@@ -198,9 +198,9 @@ void reach_name_schedule_done(struct reach_name_schedule *names,
 	name->in_flight = 0;
 	name->done = now;
 	name->failed = !good;
-	if (!good && name->generation < names->return_generation) {
+	if (!good && name->change < names->return_change) {
 		due = names->return_due != NEVER ? names->return_due : now;
-	} else if (name->generation != names->generation) {
+	} else if (name->change != names->changes) {
 		due = names->holdoff_due != NEVER ? names->holdoff_due : now;
 	} else if (!good) {
 		due = now + name->delay;
@@ -220,7 +220,7 @@ static void hasten(struct reach_name_schedule *names, int64_t due, bool all)
 
 	for (name = names->list.next; name != &names->list; name = name->next)
 		if ((all || name->failed || name->in_flight) &&
-		    name->generation != names->generation &&
+		    name->change != names->changes &&
 		    name->in_flight < FLIGHTS_MAX && name->due > due)
 			reschedule(names, name, due);
 }
@@ -245,8 +245,8 @@ reach_name_schedule_due(struct reach_name_schedule *names, int64_t now)
 	remque(name);
 	insque(name, names->list.previous);
 	name->in_flight++;
-	if (name->generation != names->generation) {
-		name->generation = names->generation;
+	if (name->change != names->changes) {
+		name->change = names->changes;
 		name->delay = BACK_OFF_FIRST;
 	}
 	return name;

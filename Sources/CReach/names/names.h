@@ -97,8 +97,9 @@ struct reach_scheduled {
 	int64_t done;
 	/* Back-off after the next failure. */
 	int64_t delay;
-	/* Generation of the latest lookup; 0 before the first. */
-	uint64_t generation;
+	/* Number of the change that the latest lookup has seen; 0 before the
+	 * first. */
+	uint64_t change;
 	/* Lookups since the last result. */
 	uint16_t in_flight;
 	/* The last result had no addresses. */

@@ -120,7 +120,7 @@ static void route(struct pair *pair)
 	destination.family = next_random(pair, 2) ? AF_INET : AF_INET6;
 	selectors.key.with_source = next_random(pair, 2);
 	selectors.key.mark *= next_random(pair, 2);
-	selectors.scope = next_random(pair, 2);
+	selectors.bound = next_random(pair, 2);
 	begin(pair);
 	size = reach_request_route(pair->libmnl, sequence, &selectors,
 				   &destination, source, link, match);

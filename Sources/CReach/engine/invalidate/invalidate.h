@@ -73,7 +73,7 @@ void reach_mark_flush(struct reach_engine *engine);
 void reach_mark_expired(struct reach_engine *engine);
 
 /* Marks destinations whose selectors name interface @index (0: none), as the
- * scope of the target or of a link-local address, or the source @local (NULL:
+ * interface of the target or of a link-local address, or the source @local (NULL:
  * none). */
 void reach_mark_selected(struct reach_engine *engine, uint32_t index,
 			 const struct reach_address *local);

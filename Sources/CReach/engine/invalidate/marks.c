@@ -137,7 +137,7 @@ void reach_mark_selected(struct reach_engine *engine, uint32_t index,
 		struct reach_selectors *selectors =
 			reach_pool_at(&engine->selectors, i);
 
-		if ((index && (selectors->scope == index ||
+		if ((index && (selectors->bound == index ||
 			       selectors->key.scope_id == index)) ||
 		    (local && selectors->key.local.family &&
 		     reach_address_equal(&selectors->key.local, local))) {

@@ -68,7 +68,7 @@ static bool is_candidate(const struct reach_engine *engine,
 		reach_destination_of(engine, second->first.subject)->selectors);
 
 	return reach_link_is_other(link,
-				   selectors->is_vrf ? selectors->scope : 0) &&
+				   selectors->is_vrf ? selectors->bound : 0) &&
 	       link->index != second->first.replies[REACH_REPLY_PLAIN].output;
 }
 

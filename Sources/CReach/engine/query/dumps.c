@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Puts dumps into their tables. At the end of a dump, links and addresses that
- * it didn't show are removed. A change marks all entries. The kernel flags
+ * it didn't show are removed. A change marks all destinations. The kernel flags
  * interrupted dumps of links and addresses (NLM_F_DUMP_INTR), but not those of
  * rules and routes (nl_dump_check_consistent, include/net/netlink.h, is not
  * called there): a change during those comes as an event.
@@ -73,7 +73,7 @@ static void end_dump(struct reach_engine *engine, uint8_t kind, bool complete)
 			   ++engine->dumps.interruptions < REACH_PATIENCE;
 
 	engine->batch.outstanding = 0;
-	/* An interrupted dump may lack entries that exist: remove none. */
+	/* An interrupted dump may lack links that exist: remove none. */
 	if (again) {
 		reach_dump_want(engine, kind);
 	} else {

@@ -157,7 +157,7 @@ size_t reach_request_route(void *buffer, uint32_t sequence,
 	const struct reach_selector_key *key = &selectors->key;
 	const bool inet = destination->family == AF_INET;
 	const size_t size = reach_address_size(destination->family);
-	const uint32_t scope = selectors->scope ? selectors->scope
+	const uint32_t bound = selectors->bound ? selectors->bound
 						: key->scope_id;
 	struct nlmsghdr *nlh = begin(buffer, RTM_GETROUTE, 0, sequence);
 	struct rtmsg *rtm = mnl_nlmsg_put_extra_header(nlh, sizeof(*rtm));
@@ -180,7 +180,7 @@ size_t reach_request_route(void *buffer, uint32_t sequence,
 		rtm->rtm_src_len = rtm->rtm_dst_len;
 		mnl_attr_put(nlh, RTA_SRC, size, source->bytes);
 	}
-	put_selectors(nlh, key, link ? link : scope);
+	put_selectors(nlh, key, link ? link : bound);
 	put_protocol(nlh);
 	return nlh->nlmsg_len;
 }

@@ -304,7 +304,7 @@ reach_reply_key(const struct reach_engine *engine,
 	/* With an interface the plain lookup of IPv4 invents an on-link route
 	 * (lookups.c). The match reports that there is none. */
 	if (match->error && !needs_no_route(&key) &&
-	    reach_selectors_are_scoped(
+	    reach_selectors_are_bound(
 		    reach_selectors_at(engine, destination->selectors)))
 		key.error = match->error;
 	if (!key.error)
@@ -352,12 +352,12 @@ void reach_reply_second_key(const struct reach_engine *engine,
 {
 	const struct reach_selectors *selectors =
 		reach_selectors_at(engine, key->selectors);
-	const uint32_t scope = selectors->scope;
+	const uint32_t bound = selectors->bound;
 
 	/* A VRF's packets leave by its ports. */
-	if (key->family == AF_INET6 && scope && !selectors->is_vrf &&
-	    (key->error || key->output != scope))
-		use_interface(key, scope);
+	if (key->family == AF_INET6 && bound && !selectors->is_vrf &&
+	    (key->error || key->output != bound))
+		use_interface(key, bound);
 	reach_path_key_end_group(key);
 	key->bits |= REACH_PATH_BY_SOURCE;
 	key->length = REACH_LENGTH_UNKNOWN;

@@ -20,7 +20,7 @@ static bool is_due(const struct reach_engine *engine,
 }
 
 /* Writes what @second, at @position, needs next. @return the bytes written; 0
- * also if its entry gets the first answer. */
+ * also if the first answer stands. */
 static size_t write_next(struct reach_engine *engine, uint8_t *buffer,
 			 uint32_t position)
 {

@@ -12,7 +12,7 @@ static bool follows_source(const struct reach_engine *engine,
 			   const struct reach_path_key *key)
 {
 	return key->family == AF_INET && key->bits & REACH_PATH_MULTICAST &&
-	       !reach_selectors_are_scoped(
+	       !reach_selectors_are_bound(
 		       reach_selectors_at(engine, key->selectors));
 }
 

@@ -17,7 +17,7 @@ static bool names_interface(const struct reach_selector_key *key)
 	return key->interface_index || key->interface_name[0];
 }
 
-bool reach_selectors_are_scoped(const struct reach_selectors *selectors)
+bool reach_selectors_are_bound(const struct reach_selectors *selectors)
 {
 	return names_interface(&selectors->key) &&
 	       !(selectors->is_vrf && selectors->key.is_group);
@@ -39,21 +39,21 @@ find_named(const struct reach_links *links,
 	   const struct reach_selectors *selectors)
 {
 	const struct reach_link *last =
-		reach_links_find(links, selectors->scope);
+		reach_links_find(links, selectors->bound);
 
 	if (last && reach_link_has_name(last, selectors->key.interface_name))
 		return last;
 	return reach_links_find_name(links, selectors->key.interface_name);
 }
 
-/* Sets `scope`, `missing`, and `is_vrf` from the table of links. @return
+/* Sets `bound`, `missing`, and `is_vrf` from the table of links. @return
  * whether any of them changed. */
 static bool resolve(struct reach_engine *engine,
 		    struct reach_selectors *selectors)
 {
 	const struct reach_selector_key *key = &selectors->key;
 	const struct reach_link *link;
-	uint32_t scope;
+	uint32_t bound;
 	bool is_vrf;
 
 	if (!names_interface(key))
@@ -62,11 +62,11 @@ static bool resolve(struct reach_engine *engine,
 		       ? reach_links_find(&engine->links, key->interface_index)
 		       : find_named(&engine->links, selectors);
 	is_vrf = link && reach_link_is_vrf(link);
-	scope = link && !(is_vrf && key->is_group) ? link->index : 0;
-	if (selectors->scope == scope && selectors->missing == !link &&
+	bound = link && !(is_vrf && key->is_group) ? link->index : 0;
+	if (selectors->bound == bound && selectors->missing == !link &&
 	    selectors->is_vrf == is_vrf)
 		return false;
-	selectors->scope = scope;
+	selectors->bound = bound;
 	selectors->missing = !link;
 	selectors->is_vrf = is_vrf;
 	return true;

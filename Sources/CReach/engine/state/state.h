@@ -438,7 +438,7 @@ struct reach_facts {
 
 /*
  * Whether the policy rules and settings of the host are the stock ones. If so,
- * the prefix of a route event shows which lookups it can change, and entries
+ * the prefix of a route event shows which lookups it can change, and destinations
  * that matched one route can share a lookup. Also whether anything selects by
  * source (query/query.h). Unknown rules count as not stock, and as
  * selecting by source.
@@ -614,12 +614,12 @@ struct reach_second_lookups {
 	struct reach_second_lookup items[REACH_BATCH];
 };
 
-/* Whether the answer @key to a lookup of an entry without a source of its own
+/* Whether the answer @key to a lookup without a source of its own
  * calls for a second lookup. */
 bool reach_second_lookup_is_needed(const struct reach_engine *engine,
 				   const struct reach_path_key *key);
 
-/* Makes the entry of @request wait. The request has all its answers. @return
+/* Makes the destination of @request wait. The request has all its answers. @return
  * the item, which has no state yet. */
 struct reach_second_lookup *
 reach_second_lookups_add(struct reach_engine *engine,
@@ -644,7 +644,7 @@ void reach_second_lookups_clear(struct reach_engine *engine);
 
 /*
  * Selectors: the properties of a lookup besides the destination (oif, mark,
- * uid, source, scope), interned (store/store.h). Targets that differ only in the
+ * uid, source, scope id), interned (store/store.h). Targets that differ only in the
  * address share them.
  */
 
@@ -677,14 +677,14 @@ struct reach_selectors {
 	/* Index of the existing interface that the key names, or 0. Also 0 for
 	 * a VRF if the destination is a group: a socket ignores its VRF then
 	 * (__ip4_datagram_connect, net/ipv4/datagram.c). */
-	uint32_t scope;
+	uint32_t bound;
 	/* The key names an interface that does not exist, or lacks one that it
 	 * needs. Nothing is looked up, and the verdict is "no interface". */
 	bool missing;
 	/* The key names a VRF. */
 	bool is_vrf;
-	/* `scope`, `missing`, `is_vrf`, or the local address changed, so the
-	 * entries must be marked. invalidate/marks.c also sets this, and clears
+	/* `bound`, `missing`, `is_vrf`, or the local address changed, so the
+	 * destinations must be marked. invalidate/marks.c also sets this, and clears
 	 * it. */
 	bool moved;
 };
@@ -700,7 +700,7 @@ const struct reach_selectors *
 reach_selectors_at(const struct reach_engine *engine, uint32_t number);
 
 /* Whether the lookups are bound to an interface (oif). */
-bool reach_selectors_are_scoped(const struct reach_selectors *selectors);
+bool reach_selectors_are_bound(const struct reach_selectors *selectors);
 
 /* Resolves all interfaces again after links changed, and sets `moved` where the
  * result differs. @return whether any does. */

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Entries per block, 3 KiB. Bounds the entries that an insertion moves. The
- * directory of 100,000 entries then has 400 to 800 blocks. */
+/* Destinations per block, 3 KiB. Bounds those that an insertion moves. The
+ * directory of 100,000 then has 400 to 800 blocks. */
 #define BLOCK_SIZE 256
 
 struct reach_block {
@@ -30,7 +30,7 @@ static uint64_t low_of(const struct reach_destinations *destinations,
 			  8);
 }
 
-/* Whether the entry at @at of @block sorts before address @key with selectors
+/* Whether the destination at @at of @block sorts before address @key with selectors
  * @rank. */
 static bool is_before(const struct reach_destinations *destinations,
 		      const struct reach_block *block, size_t at,
@@ -49,7 +49,7 @@ static bool is_before(const struct reach_destinations *destinations,
 
 /* Number of words below @value among @count sorted ones, @stride bytes apart.
  * It has no branch that could be mispredicted: most route events affect no
- * entry, and this search is their whole cost. */
+ * destination, and this search is their whole cost. */
 static uint32_t count_below(const void *words, uint32_t count, size_t stride,
 			    uint64_t value)
 {
@@ -71,7 +71,7 @@ static uint32_t count_below(const void *words, uint32_t count, size_t stride,
 	       (word < value);
 }
 
-/* Position of the last block whose first entry sorts before the key, or 0. */
+/* Position of the last block whose first destination sorts before the key, or 0. */
 static uint32_t find_block(const struct reach_destinations *destinations,
 			   const struct reach_index *index,
 			   const struct reach_key *key, uint64_t rank)
@@ -82,7 +82,7 @@ static uint32_t find_block(const struct reach_destinations *destinations,
 	uint32_t high = index->block_count;
 
 	/* Several blocks may begin with the same upper half: hosts of one IPv6
-	 * /64, or entries with the same address. */
+	 * /64, or destinations with the same address. */
 	while (low < high && blocks[low].first == key->high) {
 		const uint32_t middle = low + (high - low) / 2;
 
@@ -95,7 +95,7 @@ static uint32_t find_block(const struct reach_destinations *destinations,
 	return low ? low - 1 : 0;
 }
 
-/* Position of the first entry of @block that does not sort before the key. */
+/* Position of the first destination of @block that does not sort before the key. */
 static uint32_t find_place(const struct reach_destinations *destinations,
 			   const struct reach_block *block,
 			   const struct reach_key *key, uint64_t rank)
@@ -143,7 +143,7 @@ static struct reach_block *add_block(struct reach_index *index, uint32_t at)
 	return block;
 }
 
-/* Moves all but the first @keep entries of block @at to a new block after it.
+/* Moves all but the first @keep destinations of block @at to a new block after it.
  */
 static int split(struct reach_index *index, uint32_t at, uint32_t keep)
 {
@@ -187,7 +187,7 @@ int reach_index_insert(const struct reach_destinations *destinations,
 
 		if (split(index, in, keep))
 			return -ENOMEM;
-		/* At the split point the entry ends the left block, unless that
+		/* At the split point it ends the left block, unless that
 		 * is full. */
 		if (at > keep || keep == BLOCK_SIZE) {
 			in++;
@@ -207,7 +207,7 @@ int reach_index_insert(const struct reach_destinations *destinations,
 	return 0;
 }
 
-/* Frees block @at, whose entries are gone or moved. */
+/* Frees block @at, whose destinations are gone or moved. */
 static void drop_block(struct reach_index *index, uint32_t at)
 {
 	free(index->blocks[at].block);
@@ -244,7 +244,7 @@ void reach_index_remove(const struct reach_destinations *destinations,
 	const struct reach_key key =
 		reach_key_of(destination->family, destination->bytes);
 	const uint64_t rank = destination->selectors;
-	/* The entry itself is before rank + 1, so this is its block. */
+	/* The destination itself is before rank + 1, so this is its block. */
 	uint32_t in = find_block(destinations, index, &key, rank + 1);
 	struct reach_block *block = index->blocks[in].block;
 	uint32_t at = find_place(destinations, block, &key, rank);

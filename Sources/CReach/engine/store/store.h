@@ -352,7 +352,7 @@ struct reach_key {
 };
 
 struct reach_directory {
-	/* `high` of the block's first entry. Stored here, since the search
+	/* `high` of the block's first destination. Stored here, since the search
 	 * would otherwise miss the cache once per block. */
 	uint64_t first;
 	/* Owned, never empty. */
@@ -370,7 +370,7 @@ struct reach_index {
 
 /* Iterator over a range, valid until the index changes. */
 struct reach_cursor {
-	/* Position of the next entry: block in the directory, place in it. */
+	/* Position of the next destination: block in the directory, place in it. */
 	uint32_t block;
 	uint32_t at;
 	/* Last address of the range. */
@@ -509,17 +509,17 @@ static inline void reach_list_remove(struct reach_entries *entries,
 static inline void reach_list_splice(struct reach_entries *entries, uint32_t to,
 				     uint32_t from, enum reach_hook_use use)
 {
-	struct reach_hook *source = reach_hook_at(entries, from, use);
-	struct reach_hook *target = reach_hook_at(entries, to, use);
+	struct reach_hook *old = reach_hook_at(entries, from, use);
+	struct reach_hook *head = reach_hook_at(entries, to, use);
 
-	if (source->next == from)
+	if (old->next == from)
 		return;
-	reach_hook_at(entries, source->next, use)->previous = target->previous;
-	reach_hook_at(entries, target->previous, use)->next = source->next;
-	reach_hook_at(entries, source->previous, use)->next = to;
-	target->previous = source->previous;
-	source->next = from;
-	source->previous = from;
+	reach_hook_at(entries, old->next, use)->previous = head->previous;
+	reach_hook_at(entries, head->previous, use)->next = old->next;
+	reach_hook_at(entries, old->previous, use)->next = to;
+	head->previous = old->previous;
+	old->next = from;
+	old->previous = from;
 }
 
 /*

@@ -148,26 +148,26 @@ int reach_engine_resolved(struct reach_engine *engine, uint64_t id,
 int reach_engine_share_resolution(struct reach_engine *engine, uint64_t from,
 				  uint64_t to, bool failures)
 {
-	const struct reach_aggregate *source =
+	const struct reach_aggregate *known =
 		reach_entry_at(&engine->entries,
 			       reach_targets_find(engine, from))
 			->aggregate;
-	const bool outdated = source->resolution == REACH_RESOLUTION_OUTDATED;
-	const size_t count = outdated ? 0 : source->part_count;
+	const bool outdated = known->resolution == REACH_RESOLUTION_OUTDATED;
+	const size_t count = outdated ? 0 : known->part_count;
 	struct reach_address list[REACH_ADDRESSES_MAX];
-	enum reach_reason failure = source->failure;
+	enum reach_reason failure = known->failure;
 	uint32_t i;
 
-	if (source->resolution == REACH_RESOLUTION_PENDING ||
+	if (known->resolution == REACH_RESOLUTION_PENDING ||
 	    (!count && !failures))
 		return 0;
 	if (outdated && !failure)
 		failure = REACH_REASON_NO_NETWORK;
 	for (i = 0; i < count; i++)
 		list[i] = reach_destination_scoped(
-			engine, reach_part_destination(engine, source, i));
+			engine, reach_part_destination(engine, known, i));
 	return conclude(engine, reach_targets_find(engine, to), list, count,
-			failure, source->failure_error);
+			failure, known->failure_error);
 }
 
 /* Whether a link other than loopback is usable and has an address. */

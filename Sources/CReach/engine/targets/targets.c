@@ -158,7 +158,7 @@ static void remove_aggregate(struct reach_engine *engine, uint32_t number)
 	reach_entry_destroy(&engine->entries, number);
 }
 
-/* The selectors of an aggregate have no destination. Only their scope is
+/* The selectors of an aggregate have no destination. Only `bound` is
  * used. */
 static uint32_t insert_aggregate(struct reach_engine *engine,
 				 const struct reach_target *target)
@@ -182,7 +182,7 @@ static uint32_t insert_aggregate(struct reach_engine *engine,
 	if (target->kind == REACH_TARGET_LOCAL_WIFI ||
 	    target->kind == REACH_TARGET_ADDRESS_PAIR ||
 	    (aggregate->selectors &&
-	     reach_selectors_are_scoped(
+	     reach_selectors_are_bound(
 		     reach_selectors_at(engine, aggregate->selectors))))
 		reach_list_put(&engine->entries, REACH_LIST_SENSITIVE, number,
 			       REACH_HOOK_SENSITIVE);

@@ -82,11 +82,11 @@ static bool is_local_network(const struct reach_links *links,
 }
 
 /* Target 169.254.0.0: the first usable Wi-Fi or wired link that has an address
- * and a class that @target allows. No route is looked up. @scope: index of the
+ * and a class that @target allows. No route is looked up. @bound: index of the
  * only link to consider, or 0. */
 static struct reach_verdict
 local_wifi_verdict(const struct reach_engine *engine,
-		   const struct reach_target *target, uint32_t scope)
+		   const struct reach_target *target, uint32_t bound)
 {
 	const struct reach_links *links = &engine->links;
 	const bool contained = !reach_classify_has_physical(links);
@@ -98,7 +98,7 @@ local_wifi_verdict(const struct reach_engine *engine,
 		const struct reach_link *link = &links->items[i];
 		const struct reach_own_address *own;
 
-		if ((scope && link->index != scope) ||
+		if ((bound && link->index != bound) ||
 		    !reach_link_usable(link) ||
 		    !is_local_network(links, link, contained) ||
 		    !reach_target_allows(target, reach_classify(links, link)))
@@ -155,7 +155,7 @@ struct reach_verdict reach_aggregate_verdict(const struct reach_engine *engine,
 		return internet_verdict(engine, aggregate);
 	case REACH_TARGET_LOCAL_WIFI:
 		return local_wifi_verdict(engine, &aggregate->target,
-					  selectors->scope);
+					  selectors->bound);
 	case REACH_TARGET_NAME:
 		return name_verdict(engine, aggregate, aggregate->selectors);
 	case REACH_TARGET_ADDRESS:

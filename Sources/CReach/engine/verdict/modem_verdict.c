@@ -21,9 +21,9 @@ reach_modem_best(const struct reach_engine *engine, uint32_t selectors_number)
 {
 	const struct reach_selectors *selectors =
 		reach_selectors_at(engine, selectors_number);
-	const bool is_scoped = reach_selectors_are_scoped(selectors);
-	const struct reach_link *scope =
-		reach_links_find(&engine->links, selectors->scope);
+	const bool is_bound = reach_selectors_are_bound(selectors);
+	const struct reach_link *bound =
+		reach_links_find(&engine->links, selectors->bound);
 	const struct reach_interface_facts *best = NULL;
 	int rank = 0;
 	size_t i;
@@ -33,8 +33,8 @@ reach_modem_best(const struct reach_engine *engine, uint32_t selectors_number)
 			&engine->facts.items[i];
 
 		if (modem_rank(modem->modem) <= rank ||
-		    (is_scoped &&
-		     (!scope || strcmp(modem->interface_name, scope->name))))
+		    (is_bound &&
+		     (!bound || strcmp(modem->interface_name, bound->name))))
 			continue;
 		best = modem;
 		rank = modem_rank(modem->modem);

@@ -191,7 +191,7 @@ static struct reach_verdict path_verdict(const struct reach_engine *engine,
 	/* With an oif in the request IPv4 returns EHOSTUNREACH whenever there
 	 * is no route through that interface, whatever the cause. */
 	if (error == EHOSTUNREACH && path->key.family == AF_INET &&
-	    reach_selectors_are_scoped(
+	    reach_selectors_are_bound(
 		    reach_selectors_at(engine, path->key.selectors)))
 		return reach_verdict_none(REACH_RULE_ERROR,
 					  REACH_REASON_NO_ROUTE, error);
@@ -262,7 +262,7 @@ bool reach_path_may_change_over(const struct reach_engine *engine,
 		return false;
 	/* With an interface, there is no other. */
 	selectors = reach_selectors_at(engine, key->selectors);
-	return selectors->is_vrf || !reach_selectors_are_scoped(selectors);
+	return selectors->is_vrf || !reach_selectors_are_bound(selectors);
 }
 
 bool reach_path_is_uncertain(const struct reach_engine *engine,
@@ -278,7 +278,7 @@ bool reach_path_is_uncertain(const struct reach_engine *engine,
 	selectors = reach_selectors_at(engine, key->selectors);
 	for (i = 0; i < engine->links.count; i++)
 		if (reach_link_is_other(&engine->links.items[i],
-					selectors->is_vrf ? selectors->scope
+					selectors->is_vrf ? selectors->bound
 							  : 0))
 			return true;
 	return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Door of engine/verdict/: from the kernel's answers to verdicts, and to the
- * entries whose verdict changed.
+ * targets whose verdict changed.
  */
 #ifndef REACH_ENGINE_VERDICT_VERDICT_H
 #define REACH_ENGINE_VERDICT_VERDICT_H
@@ -30,7 +30,7 @@ struct reach_verdict reach_aggregate_verdict(const struct reach_engine *engine,
 /*
  * Evaluation: the verdict of a target, and whether it differs from the last
  * report. Verdicts are compared by a 64-bit digest, which fits in the entry.
- * Inline where one event may evaluate a hundred thousand entries.
+ * Inline where one event may evaluate a hundred thousand targets.
  */
 
 /* The interface as part of the digest: 0 while there are no flags, since
