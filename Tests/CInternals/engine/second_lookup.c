@@ -268,7 +268,7 @@ static void a_sourceless_answer_asks_the_socket(struct check *check)
 			       .context = &host,
 			       .name_source = name_source };
 	struct reach_state state;
-	uint64_t id;
+	uint64_t id, id6;
 
 	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
 		return;
@@ -280,6 +280,10 @@ static void a_sourceless_answer_asks_the_socket(struct check *check)
 	CHECK(check, state.flags & REACH_FLAG_REACHABLE);
 	CHECK(check,
 	      state.source.family == AF_INET && state.source.bytes[3] == 2);
+	host.source = "fd00::2";
+	id6 = bytes_watch(&bytes, "2001:db8::1", 0);
+	bytes_settle(&bytes);
+	CHECK(check, bytes_state(&bytes, id6).flags & REACH_FLAG_REACHABLE);
 	/* As on an unnumbered tunnel of Linux. */
 	host.source = "0.0.0.0";
 	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET);

@@ -127,10 +127,9 @@ struct reach_source_request {
  * looks up again with a source of its choice (ip6_dst_lookup_tail(),
  * net/ipv6/ip6_output.c). Find that source with connect() and getsockname() on
  * an unbound UDP socket; nothing is sent. A target bound to a VRF needs such a
- * source even if it has a route, and so does an IPv4 route without a source
- * (gVisor). If you skip these requests, verdicts hold only where no rule or
- * route selects by source, no target is bound to a VRF, and IPv4 lookups name a
- * source.
+ * source even if it has a route, and so does a route without a source (gVisor).
+ * If you skip these requests, verdicts hold only where no rule or route selects
+ * by source, no target is bound to a VRF, and lookups name a source.
  *
  * @return 1 for a request, 0 when there is none. */
 int reach_engine_wants_source(struct reach_engine *engine,

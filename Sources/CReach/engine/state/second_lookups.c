@@ -17,16 +17,17 @@ static bool follows_source(const struct reach_engine *engine,
 }
 
 /* Whether the answer is a route whose source only a socket knows: IPv6's answer
- * ignores the VRF, and IPv4's names none if the host has none, or in gVisor up
- * to 2024. */
+ * ignores the VRF, and an answer names none if the host has none, or in gVisor
+ * up to 2024. */
 static bool lacks_source(const struct reach_engine *engine,
 			 const struct reach_path_key *key)
 {
 	if (reach_path_error(key))
 		return false;
-	if (key->family == AF_INET)
-		return key->type == RTN_UNICAST && !key->source.family;
-	return reach_selectors_at(engine, key->selectors)->is_vrf;
+	if (key->type == RTN_UNICAST && !key->source.family)
+		return true;
+	return key->family == AF_INET6 &&
+	       reach_selectors_at(engine, key->selectors)->is_vrf;
 }
 
 /* Whether the source helps to choose among legs: IPv4 hashes it
