@@ -74,6 +74,27 @@ struct SandboxTests {
         #expect(inside.reason == outside.reason)
     }
 
+    /// Android's SELinux lets apps send requests, and not bind a netlink socket.
+    @Test("Without bind(), single snapshots are the same, and a monitor says that it can't watch")
+    func withoutBind() throws {
+        let lab = try Lab()
+        func snapshots() throws -> [ReachabilitySnapshot] {
+            try Self.targets.map {
+                try NetworkReachabilityManager(target: $0).currentSnapshot()
+            }
+        }
+        let outside = try lab.host.run { try snapshots() }
+        let (inside, watch) = try lab.host.run {
+            try SystemFailure.check("seccomp", test_refuse_bind(EACCES))
+            let error = #expect(throws: ReachabilityError.self) {
+                try NetworkReachabilityManager().startMonitoring()
+            }
+            return (try snapshots(), error?.code)
+        }
+        #expect(inside == outside)
+        #expect(watch == .watchingUnsupported)
+    }
+
     @Test(
         "Without NS_GET_NSTYPE (Linux before 4.11), namespaces are entered and other files rejected"
     )

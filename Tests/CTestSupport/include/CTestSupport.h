@@ -40,6 +40,9 @@ int test_refuse_groups(int error);
 /* The same for netlink sockets: opening one fails with this errno. */
 int test_refuse_netlink(int error);
 
+/* The same for bind(). */
+int test_refuse_bind(int error);
+
 /* The same for an ioctl() request, as if the kernel didn't have it. */
 int test_refuse_ioctl(unsigned int request, int error);
 
