@@ -111,8 +111,9 @@ private struct Storm: ~Copyable {
 
     init(_ lines: [String], in namespace: Namespace) throws {
         let script = """
-            file=$(mktemp) && cat >$file && exec 3<$file && rm $file && trap exit TERM
+            file=$(mktemp) && cat >$file && exec 3<$file && rm $file && trap 'exit 0' TERM
             while ip -batch /proc/self/fd/3; do :; done
+            exit 1
             """
         child = try Child(["sh", "-c", script], in: namespace.descriptor)
         child.finishInput(lines.joined(separator: "\n") + "\n")
@@ -121,7 +122,8 @@ private struct Storm: ~Copyable {
     /// Ends the process after its current round of changes.
     mutating func finish() {
         kill(child.pid, SIGTERM)
-        _ = child.finish()
+        let (output, status) = child.finish()
+        #expect(status == 0, "a line was refused: \(output)")
     }
 }
 

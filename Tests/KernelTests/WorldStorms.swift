@@ -24,8 +24,7 @@ extension World {
         let lines = (0..<600).map {
             "route \(verb) 192.0.\($0 / 256).\($0 % 256) via 10.9.0.2 table \(table)"
         }
-        _ = try? lab.host.run(
-            ["ip", "-force", "-batch", "-"], input: lines.joined(separator: "\n") + "\n")
+        lab.host.storm(lines)
         return "storm: \(verb) 600 routes in table \(table)"
     }
 
@@ -46,8 +45,7 @@ extension World {
             return "route \(verb) \(prefix) \(way) table \(table)"
         }
         for start in stride(from: 0, to: lines.count, by: 500) {
-            let input = lines[start..<start + 500].joined(separator: "\n") + "\n"
-            _ = try? lab.host.run(["ip", "-force", "-batch", "-"], input: input)
+            lab.host.storm(lines[start..<start + 500])
         }
         return "flood: \(verb) 2000 routes in table \(table)"
     }
