@@ -101,12 +101,30 @@ static void read_hardware_address(struct region region,
 	}
 }
 
+static bool read_numbers(struct region region, struct reach_link_message *ret)
+{
+	uint32_t *present = &ret->present;
+	uint32_t netns = 0;
+	const bool whole = read_u32(region, IFLA_MTU, REACH_LINK_MTU, present,
+				    &ret->mtu) &&
+			   read_u32(region, IFLA_MASTER, REACH_LINK_MASTER,
+				    present, &ret->master) &&
+			   read_u32(region, IFLA_GROUP, REACH_LINK_GROUP,
+				    present, &ret->group) &&
+			   read_u32(region, IFLA_LINK, REACH_LINK_LOWER,
+				    present, &ret->lower) &&
+			   read_u32(region, IFLA_LINK_NETNSID,
+				    REACH_LINK_LOWER_NETNS, present, &netns);
+
+	ret->lower_netns = (int32_t)netns;
+	return whole;
+}
+
 bool reference_link(const struct nlmsghdr *nlh, struct reach_link_message *ret)
 {
 	const struct ifinfomsg *ifi = mnl_nlmsg_get_payload(nlh);
 	struct region region = attributes_of(nlh, sizeof(*ifi));
 	uint32_t *present = &ret->present;
-	uint32_t netns = 0;
 
 	memset(ret, 0, sizeof(*ret));
 	if (mnl_nlmsg_get_payload_len(nlh) < sizeof(*ifi))
@@ -116,19 +134,12 @@ bool reference_link(const struct nlmsghdr *nlh, struct reach_link_message *ret)
 	ret->index = (uint32_t)ifi->ifi_index;
 	ret->flags = ifi->ifi_flags;
 	if (!is_whole(region) || !read_nests(region, ret) ||
-	    !read_u32(region, IFLA_MTU, REACH_LINK_MTU, present, &ret->mtu) ||
-	    !read_u32(region, IFLA_MASTER, REACH_LINK_MASTER, present,
-		      &ret->master) ||
-	    !read_u32(region, IFLA_LINK, REACH_LINK_LOWER, present,
-		      &ret->lower) ||
-	    !read_u32(region, IFLA_LINK_NETNSID, REACH_LINK_LOWER_NETNS,
-		      present, &netns) ||
+	    !read_numbers(region, ret) ||
 	    !read_u8(region, IFLA_OPERSTATE, REACH_LINK_OPERSTATE, present,
 		     &ret->operstate) ||
 	    !read_u8(region, IFLA_CARRIER, REACH_LINK_CARRIER, present,
 		     &ret->carrier))
 		return false;
-	ret->lower_netns = (int32_t)netns;
 	read_hardware_address(region, ret);
 	if (read_name(region, IFLA_IFNAME, ret->name))
 		ret->present |= REACH_LINK_NAME;

@@ -202,6 +202,23 @@ reach_own_addresses_find_any(const struct reach_own_addresses *table,
 	return &table->items[i];
 }
 
+bool reach_own_addresses_link_local(const struct reach_own_addresses *table,
+				    uint32_t index)
+{
+	size_t i;
+
+	for (i = 0; i < table->count; i++) {
+		const struct reach_own_address *entry = &table->items[i];
+
+		if (entry->interface_index == index &&
+		    entry->address.family == AF_INET6 &&
+		    entry->scope == RT_SCOPE_LINK &&
+		    reach_own_address_usable(entry))
+			return true;
+	}
+	return false;
+}
+
 const struct reach_own_address *
 reach_own_addresses_of(const struct reach_own_addresses *table, uint32_t index)
 {

@@ -79,6 +79,10 @@ reach_own_addresses_find_any(const struct reach_own_addresses *table,
  */
 bool reach_own_address_usable(const struct reach_own_address *entry);
 
+/* Whether interface @index has a usable IPv6 link-local address. */
+bool reach_own_addresses_link_local(const struct reach_own_addresses *table,
+				    uint32_t index);
+
 /* A usable address of interface @index, of more than host scope, or NULL; IPv4
  * first. */
 const struct reach_own_address *
@@ -95,6 +99,8 @@ struct reach_link {
 	uint32_t master;
 	/* Index of the lower link or the peer (IFLA_LINK), or 0. */
 	uint32_t lower;
+	/* Device group, by which rules suppress routes (ip-link(8)). */
+	uint32_t group;
 	/* `lower` is an index of another namespace (IFLA_LINK_NETNSID). */
 	bool lower_elsewhere;
 	/* Evidence was requested since the last change of identity. */
@@ -158,8 +164,10 @@ bool reach_link_drops(const struct reach_link *link);
  * 802.1X is pending. */
 bool reach_link_usable(const struct reach_link *link);
 
-/* Whether the link is up without carrier, and resolves its neighbors (ARP,
- * NDP). The kernel has forgotten them, and they fail once somebody sends
+/* Whether the link resolves its neighbors (ARP, NDP). */
+bool reach_link_resolves(const struct reach_link *link);
+
+/* Whether the link is up without carrier, and resolves its neighbors. The kernel has forgotten them, and they fail once somebody sends
  * (neigh_carrier_down(), net/core/neighbour.c). */
 bool reach_link_is_unplugged(const struct reach_link *link);
 
@@ -178,7 +186,9 @@ enum reach_link_delta {
 	REACH_LINK_DELTA_STATE = 1 << 0,
 	/* Everything that a class can depend on: name, kind, type, master,
 	 * lower link. Also set for a link that is new or removed. */
-	REACH_LINK_DELTA_IDENTITY = 1 << 1
+	REACH_LINK_DELTA_IDENTITY = 1 << 1,
+	/* Which routes rules suppress (suppress_ifgroup). */
+	REACH_LINK_DELTA_GROUP = 1 << 2
 };
 
 /* Merges RTM_NEWLINK into the table, or removes the link with @gone

@@ -102,11 +102,14 @@ bool reach_link_dormant(const struct reach_link *link)
 		link->flags & IFF_DORMANT);
 }
 
+bool reach_link_resolves(const struct reach_link *link)
+{
+	return !(link->flags & (IFF_NOARP | IFF_LOOPBACK | IFF_POINTOPOINT));
+}
+
 bool reach_link_is_unplugged(const struct reach_link *link)
 {
-	const uint32_t resolves = IFF_NOARP | IFF_LOOPBACK | IFF_POINTOPOINT;
-
-	return link->flags & IFF_UP && !(link->flags & resolves) &&
+	return link->flags & IFF_UP && reach_link_resolves(link) &&
 	       !reach_link_usable(link) && !reach_link_dormant(link) &&
 	       !reach_link_drops(link);
 }
@@ -301,6 +304,8 @@ static int merge(struct reach_link *link, const struct reach_link_message *m)
 	}
 	if (merge_layers(link, m, whole))
 		delta |= REACH_LINK_DELTA_IDENTITY;
+	if (m->present & REACH_LINK_GROUP && put_number(&link->group, m->group))
+		delta |= REACH_LINK_DELTA_GROUP;
 	link->stale = false;
 	return delta;
 }

@@ -96,13 +96,13 @@ static void decode_hardware_address(const struct nlattr *attr,
 
 #define BIT(type) (UINT64_C(1) << (type))
 
-/* Types that decode_attribute() reads: eleven of the forty to fifty attributes in
+/* Types that decode_attribute() reads: twelve of the forty to fifty attributes in
  * a message. The test of one bit keeps the others out of its switch. */
 static const uint64_t decoded =
 	BIT(IFLA_ADDRESS) | BIT(IFLA_IFNAME) | BIT(IFLA_MTU) | BIT(IFLA_LINK) |
 	BIT(IFLA_MASTER) | BIT(IFLA_WIRELESS) | BIT(IFLA_OPERSTATE) |
 	BIT(IFLA_LINKINFO) | BIT(IFLA_CARRIER) | BIT(IFLA_LINK_NETNSID) |
-	BIT(IFLA_PROP_LIST);
+	BIT(IFLA_PROP_LIST) | BIT(IFLA_GROUP);
 
 static inline bool is_decoded(unsigned int type)
 {
@@ -116,11 +116,33 @@ static bool decode_number(const struct nlattr *attr, uint32_t bit,
 	return reach_attribute_u32(attr, ret);
 }
 
-static bool decode_attribute(const struct nlattr *attr,
-			     struct reach_link_message *ret)
+static bool decode_numbers(const struct nlattr *attr,
+			   struct reach_link_message *ret)
 {
 	uint32_t value;
 
+	switch (reach_attribute_type(attr)) {
+	case IFLA_MTU:
+		return decode_number(attr, REACH_LINK_MTU, ret, &ret->mtu);
+	case IFLA_MASTER:
+		return decode_number(attr, REACH_LINK_MASTER, ret,
+				     &ret->master);
+	case IFLA_GROUP:
+		return decode_number(attr, REACH_LINK_GROUP, ret, &ret->group);
+	case IFLA_LINK:
+		return decode_number(attr, REACH_LINK_LOWER, ret, &ret->lower);
+	default:
+		/* IFLA_LINK_NETNSID */
+		if (!decode_number(attr, REACH_LINK_LOWER_NETNS, ret, &value))
+			return false;
+		ret->lower_netns = (int32_t)value;
+		return true;
+	}
+}
+
+static bool decode_attribute(const struct nlattr *attr,
+			     struct reach_link_message *ret)
+{
 	switch (reach_attribute_type(attr)) {
 	case IFLA_IFNAME:
 		ret->present |= REACH_LINK_NAME;
@@ -142,19 +164,8 @@ static bool decode_attribute(const struct nlattr *attr,
 	case IFLA_CARRIER:
 		ret->present |= REACH_LINK_CARRIER;
 		return reach_attribute_u8(attr, &ret->carrier);
-	case IFLA_MTU:
-		return decode_number(attr, REACH_LINK_MTU, ret, &ret->mtu);
-	case IFLA_MASTER:
-		return decode_number(attr, REACH_LINK_MASTER, ret,
-				     &ret->master);
-	case IFLA_LINK:
-		return decode_number(attr, REACH_LINK_LOWER, ret, &ret->lower);
 	default:
-		/* IFLA_LINK_NETNSID */
-		if (!decode_number(attr, REACH_LINK_LOWER_NETNS, ret, &value))
-			return false;
-		ret->lower_netns = (int32_t)value;
-		return true;
+		return decode_numbers(attr, ret);
 	}
 }
 

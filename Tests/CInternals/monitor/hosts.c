@@ -43,7 +43,8 @@ struct host {
 	const char *name;
 	/* A tun device that a program has opened, or NULL. */
 	const char *tun;
-	/* Without options: those of one batch. */
+	/* Without options: those of one batch, then those with options, and
+	 * files in /proc/sys/net (judge_set()). */
 	const char *commands[16];
 	struct expectation expected[8];
 	/* A later change, and what it leads to. */
@@ -156,6 +157,64 @@ static const struct host hosts[] = {
 	    { "10.1.0.1", NULL, DIRECT, 0, "e0", NULL } },
 	  { NULL },
 	  { { 0 } } },
+	{ "a rule that suppresses routes of a group of links",
+	  NULL,
+	  { "addr add 192.168.1.5/24 dev e0",
+	    "route add default via 192.168.1.1",
+	    "rule add pref 100 lookup main suppress_ifgroup 5",
+	    "rule del pref 32766", "addr add 2001:db8:1::5/64 dev e0 nodad",
+	    "route add ::/0 via 2001:db8:1::1", "link set e0 group 5",
+	    "-6 rule add pref 100 lookup main suppress_ifgroup 5",
+	    "-6 rule del pref 32766" },
+	  { { "8.8.8.8", NULL, 0, REACH_REASON_NO_ROUTE, NULL, NULL },
+	    { "2600::1", NULL, 0, REACH_REASON_NO_ROUTE, NULL, NULL } },
+	  { "link set e0 group 0" },
+	  { { "8.8.8.8", NULL, FAR, 0, "e0", "192.168.1.1" },
+	    { "2600::1", NULL, FAR, 0, "e0", "2001:db8:1::1" } } },
+	{ "the suppressed route goes with its address",
+	  NULL,
+	  { "addr add 192.168.1.5/24 dev e0", "addr add 10.8.0.1/24 dev e1",
+	    "route add default via 192.168.1.1",
+	    "route add default via 10.8.0.2 metric 500", "link set e0 group 5",
+	    "rule add pref 100 lookup main suppress_ifgroup 5",
+	    "rule del pref 32766" },
+	  { { "8.8.8.8", NULL, 0, REACH_REASON_NO_ROUTE, NULL, NULL } },
+	  { "addr del 192.168.1.5/24 dev e0" },
+	  { { "8.8.8.8", NULL, FAR, 0, "e1", "10.8.0.2" } } },
+	{ "a nexthop object on a link where IPv6 is disabled",
+	  NULL,
+	  { "addr add 2001:db8:1::5/64 dev e0 nodad",
+	    "addr add 2001:db8:2::5/64 dev e1 nodad",
+	    "nexthop add id 1 via 2001:db8:1::1 dev e0",
+	    "route add ::/0 nhid 1" },
+	  { { "2600::1", NULL, FAR, 0, "e0", "2001:db8:1::1" } },
+	  { "=ipv6/conf/e0/disable_ipv6 1" },
+	  { { "2600::1", NULL, 0, REACH_REASON_NO_SOURCE, NULL, NULL } } },
+	{ "a socket on a leg without carrier has no other",
+	  NULL,
+	  { "addr add 10.9.0.1/24 dev e0", "addr add 10.8.0.1/24 dev e1",
+	    "addr add 2001:db8:1::5/64 dev e0 nodad",
+	    "addr add 2001:db8:2::5/64 dev e1 nodad",
+	    "route add default nexthop via 10.9.0.2 nexthop via 10.8.0.2",
+	    "route add ::/0 nexthop via 2001:db8:1::1 nexthop via "
+	    "2001:db8:2::1" },
+	  { { "8.8.8.8", "e0", FAR, 0, "e0", "10.9.0.2" },
+	    { "8.8.8.8", "e1", FAR, 0, "e1", "10.8.0.2" },
+	    { "2600::1", "e0", FAR, 0, "e0", "2001:db8:1::1" } },
+	  { "link set p0 down", "=ipv4/fib_multipath_hash_policy 1" },
+	  { { "8.8.8.8", "e0", 0, REACH_REASON_LINK_DOWN, NULL, NULL },
+	    { "8.8.8.8", "e1", FAR, 0, "e1", "10.8.0.2" },
+	    { "2600::1", "e0", 0, REACH_REASON_LINK_DOWN, NULL, NULL },
+	    { "2600::1", "e1", FAR, 0, "e1", "2001:db8:2::1" } } },
+	{ "multicast by a route with legs, whose source lo has",
+	  NULL,
+	  { "addr add 10.9.9.9/32 dev lo", "addr add 10.9.0.1/24 dev e0",
+	    "addr add 10.8.0.1/24 dev e1",
+	    "route add default src 10.9.9.9 nexthop via 10.9.0.2 nexthop via "
+	    "10.8.0.2" },
+	  { { "224.0.0.251", NULL, DIRECT, 0, "lo", NULL } },
+	  { "addr del 10.8.0.1/24 dev e1", "addr del 10.9.0.1/24 dev e0" },
+	  { { "224.0.0.251", NULL, 0, REACH_REASON_NO_ROUTE, NULL, NULL } } },
 };
 
 struct trial {
@@ -169,10 +228,17 @@ struct trial {
 static bool run(const char *const *commands, size_t most)
 {
 	size_t count = 0;
+	bool done;
 
-	while (count < most && commands[count])
+	while (count < most && commands[count] &&
+	       !strchr("-=", *commands[count]))
 		count++;
-	return answer_batch(commands, count);
+	done = answer_batch(commands, count);
+	for (; count < most && commands[count]; count++)
+		done = done &&
+		       (*commands[count] == '=' ? judge_set(commands[count])
+						: answer_ip(commands[count]));
+	return done;
 }
 
 static void make_target(const struct expectation *expected,
@@ -235,7 +301,7 @@ static bool connects(struct trial *trial, const struct reach_target *target,
 		  mac);
 	return trace.count == 1 && strcmp(judge_links[way->link], link) == 0 &&
 	       memcmp(way->source, state->source.bytes, 16) == 0 &&
-	       (state->flags & REACH_FLAG_IS_LOCAL_ADDRESS ||
+	       (way->link >= JUDGE_CABLES ||
 		memcmp(way->next_hop, mac, 6) == 0);
 }
 
@@ -278,6 +344,18 @@ static size_t count_of(const struct expectation *expected, size_t most)
 	return count;
 }
 
+/* Lets the monitor dump rules and settings. Before it knows them, it looks up
+ * more than it has to. */
+static void let_idle(struct trial *trial)
+{
+	struct pollfd pollfd = { .fd = reach_monitor_fd(trial->monitor),
+				 .events = POLLIN };
+
+	while (poll(&pollfd, 1, 20) == 1)
+		CHECK(trial->check,
+		      reach_monitor_dispatch(trial->monitor) >= 0);
+}
+
 static void watch(struct trial *trial)
 {
 	const struct host *host = trial->host;
@@ -295,6 +373,7 @@ static void watch(struct trial *trial)
 	}
 	for (size_t i = 0; i < count; i++)
 		verify(trial, ids[i], &host->expected[i]);
+	let_idle(trial);
 	CHECK(trial->check, run(host->change, 4));
 	for (size_t i = 0; i < later; i++)
 		verify(trial, ids[count + i], &host->later[i]);

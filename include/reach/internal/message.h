@@ -57,7 +57,8 @@ enum REACH_FLAG_ENUM reach_link_attribute {
 	REACH_LINK_HARDWARE_ADDRESS = 1 << 9,
 	/** The message carries IFLA_LINKINFO, with or without a kind. */
 	REACH_LINK_INFO = 1 << 10,
-	REACH_LINK_SLAVE_STATE = 1 << 11
+	REACH_LINK_SLAVE_STATE = 1 << 11,
+	REACH_LINK_GROUP = 1 << 12
 };
 
 /** Largest number of decoded alternative names of a link; further ones are
@@ -80,6 +81,8 @@ struct reach_link_message {
 	uint32_t lower;
 	/** Namespace id of `lower` (IFLA_LINK_NETNSID). */
 	int32_t lower_netns;
+	/** Device group (IFLA_GROUP), by which rules suppress routes. */
+	uint32_t group;
 	/** IF_OPER_* of RFC 2863 (linux/if.h). */
 	uint8_t operstate;
 	uint8_t carrier;

@@ -172,6 +172,14 @@ static bool is_narrow(const struct reach_engine *engine, uint32_t index)
 	return true;
 }
 
+/* Where a rule suppresses routes by the group of their link: the group of a link
+ * has changed, or IPv4 routes may have gone that hid others from the rule. */
+static void mark_suppressed(struct reach_engine *engine, uint8_t family)
+{
+	if (!reach_rules_ignore_groups(engine, family))
+		reach_mark_family(engine, family);
+}
+
 /* Link @index changed. @was_up and @old_master: its state before. */
 static void mark_link(struct reach_engine *engine, uint32_t index, bool was_up,
 		      uint32_t old_master)
@@ -192,6 +200,8 @@ static void mark_link(struct reach_engine *engine, uint32_t index, bool was_up,
 		reach_mark_family(engine, AF_INET6);
 	if (!reach_rules_ignore_carrier(engine, AF_INET))
 		reach_mark_family(engine, AF_INET);
+	mark_suppressed(engine, AF_INET6);
+	mark_suppressed(engine, AF_INET);
 	mark_paths(engine, &event);
 }
 
@@ -304,6 +314,8 @@ static int address_event(struct reach_engine *engine,
 		reach_mark_family(engine, AF_INET6);
 		return 0;
 	}
+	if (address->family == AF_INET)
+		mark_suppressed(engine, AF_INET);
 	mark_at_address(engine, &address->address);
 	mark_at_address(engine, &address->broadcast);
 	mark_paths(engine, &event);

@@ -34,13 +34,18 @@
 #include "engine/verdict/verdict.h"
 #include "host/host.h"
 
-/* Whether packets by the leg @key are lost, but not those by another one. */
+/* Whether packets by the leg @key are lost, but not those by another one. A
+ * socket that is bound to the leg's interface has no other. */
 static bool is_dead_leg(const struct reach_engine *engine,
 			const struct reach_path_key *key)
 {
 	const struct reach_link *link =
 		reach_links_find(&engine->links, key->output);
+	const struct reach_selectors *selectors =
+		reach_selectors_at(engine, key->selectors);
 
+	if (!selectors->is_vrf && reach_selectors_are_bound(selectors))
+		return false;
 	return key->bits & REACH_PATH_LEGS && key->usable_legs &&
 	       !reach_path_error(key) && link && !reach_link_usable(link) &&
 	       !reach_link_dormant(link);

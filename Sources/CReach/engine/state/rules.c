@@ -65,6 +65,12 @@ bool reach_rules_ignore_carrier(const struct reach_engine *engine,
 	       !engine->rules[inet6].carrier;
 }
 
+bool reach_rules_ignore_groups(const struct reach_engine *engine,
+			       uint8_t family)
+{
+	return engine->rules[family == AF_INET6].no_group_rules;
+}
+
 bool reach_rules_use_main_only(const struct reach_engine *engine,
 			       uint8_t family)
 {
@@ -136,6 +142,7 @@ void reach_rules_changed(struct reach_engine *engine, uint8_t family)
 	engine->known[REACH_REQUEST_RULES + inet6] = REACH_UNKNOWN;
 	engine->rules[inet6].stock = false;
 	engine->rules[inet6].no_source_rules = false;
+	engine->rules[inet6].no_group_rules = false;
 }
 
 void reach_rules_heed_carrier(struct reach_engine *engine, uint8_t family)
@@ -173,6 +180,7 @@ void reach_rules_dump_begin(struct reach_engine *engine, uint8_t kind)
 	rules->stock_seen = 0;
 	rules->other_seen = false;
 	rules->source_seen = false;
+	rules->group_seen = false;
 }
 
 void reach_rules_dump_again(struct reach_engine *engine, uint8_t kind)
@@ -218,6 +226,7 @@ static void take_rule(struct reach_rules *rules,
 		rules->other_seen = true;
 	rules->stock_seen |= bit;
 	rules->source_seen |= rule->source_length > 0;
+	rules->group_seen |= rule->suppress_group != -1;
 }
 
 void reach_rules_dump_take(struct reach_engine *engine, uint8_t kind,
@@ -258,6 +267,7 @@ void reach_rules_dump_end(struct reach_engine *engine, uint8_t kind, bool whole)
 		rules->stock = whole && !rules->other_seen &&
 			       rules->stock_seen == wanted;
 		rules->no_source_rules = whole && !rules->source_seen;
+		rules->no_group_rules = whole && !rules->group_seen;
 	} else if (kind == REACH_REQUEST_DEFAULTS) {
 		rules->default_used |= !whole;
 	} else {

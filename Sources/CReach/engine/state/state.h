@@ -459,14 +459,19 @@ struct reach_rules {
 	/* enum reach_knowledge of `source_routes`. */
 	uint8_t routes;
 	/* Running dump of rules: the stock rules that it has shown, as bits,
-	 * and whether it has shown any other rule, and any rule by source. */
+	 * and whether it has shown any other rule, any rule by source, and any
+	 * by group. */
 	uint8_t stock_seen;
 	bool other_seen;
 	bool source_seen;
+	bool group_seen;
 	/* The rules are known to be exactly those that a kernel starts with. */
 	bool stock;
 	/* The rules are known, and none selects by source. */
 	bool no_source_rules;
+	/* The rules are known, and none suppresses routes by the group of their
+	 * links. */
+	bool no_group_rules;
 	/* IPv6: a route selects, or selected, by source (`default from
 	 * PREFIX`). */
 	bool source_routes;
@@ -481,6 +486,10 @@ struct reach_rules {
  * local, 32766 to main, and 32767 to default, which IPv6 does not have
  * (net/ipv4/fib_rules.c and net/ipv6/fib6_rules.c). */
 uint8_t reach_rule_stock_bit(const struct reach_rule_message *rule);
+
+/* Whether lookups of @family are known not to depend on the groups of links. */
+bool reach_rules_ignore_groups(const struct reach_engine *engine,
+			       uint8_t family);
 
 /* Whether lookups of @family are known to search only the tables local, main
  * and default, in that order. */

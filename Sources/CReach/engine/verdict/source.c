@@ -59,8 +59,25 @@ static bool is_self_assigned(const struct reach_engine *engine,
 	return path->key.family == AF_INET &&
 	       reach_path_is_direct(&path->key) &&
 	       reach_path_is_default(&path->key) && link &&
-	       !(link->flags & (IFF_NOARP | IFF_POINTOPOINT | IFF_LOOPBACK)) &&
+	       reach_link_resolves(link) &&
 	       reach_address_scope(&own->address) == REACH_SCOPE_LINK;
+}
+
+/* Whether IPv6 can ask for the neighbors on the link of @path: with the source
+ * of the packet that waits if the link has it, else with a link-local one
+ * (ndisc_solicit(), net/ipv6/ndisc.c). A link with disable_ipv6 has neither, and
+ * routes with nexthop objects stay on it. */
+static bool can_solicit(const struct reach_engine *engine,
+			const struct reach_path *path,
+			const struct reach_own_address *own)
+{
+	const struct reach_path_key *key = &path->key;
+	const struct reach_link *link =
+		reach_links_find(&engine->links, key->output);
+
+	return key->family == AF_INET || own->interface_index == key->output ||
+	       !link || !reach_link_resolves(link) ||
+	       reach_own_addresses_link_local(&engine->addresses, key->output);
 }
 
 /* An own address whose scope is wide enough for the destination. The kernel
@@ -78,6 +95,8 @@ static enum reach_source_state judge(const struct reach_engine *engine,
 	else if (scope != REACH_SCOPE_HOST)
 		wide = own->scope <= RT_SCOPE_SITE &&
 		       !is_self_assigned(engine, path, own);
+	if (!can_solicit(engine, path, own))
+		return REACH_SOURCE_NOT_OWN;
 	return wide ? usable(own) : REACH_SOURCE_NARROW;
 }
 
