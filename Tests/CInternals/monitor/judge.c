@@ -7,13 +7,12 @@
  * of the packet that comes out (judge_wire.c). If none does, "unreachable" is
  * right.
  *
- * REACH_JUDGE is the number of hosts, REACH_JUDGE_SEED the first seed. Each host
- * is compared after every step; every second one at the end alone, after a burst
- * of steps. REACH_JUDGE_SECONDS is the length of that burst.
+ * REACH_JUDGE is the number of hosts besides a few fixed ones, REACH_JUDGE_SEED
+ * the first seed. Each host is compared after every step; every second one at
+ * the end alone, after a burst of steps. REACH_JUDGE_SECONDS is the length of
+ * that burst.
  */
 #include <errno.h>
-#include <ifaddrs.h>
-#include <net/if.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdio.h>
@@ -29,6 +28,8 @@
 #include "monitor/judge_host.h"
 
 #define HOSTS 18
+/* The hosts of the seeds from 0 on are always among them: two of each theme. */
+#define FIXED 20
 #define STEPS 16
 #define BURST 60
 /* Targets that are compared after a step. */
@@ -130,14 +131,17 @@ static void make_target(struct reach_target *target, size_t i)
 
 /* ---- verdicts --------------------------------------------------------- */
 
-/* Whether the source is missing, or its scope is less than global. */
-static bool is_narrow(const uint8_t *source, uint16_t family)
+/* Whether the source is missing, its scope is less than global, or the host
+ * doesn't have it: IPv6 keeps a route's source whose link went down
+ * (fib6_remove_prefsrc(), net/ipv6/route.c). */
+static bool is_unusable(const uint8_t *source, uint16_t family)
 {
 	struct reach_address address = { .family = family };
 
 	memcpy(address.bytes, source, sizeof(address.bytes));
 	return reach_address_is_any(&address) ||
-	       reach_address_scope(&address) != REACH_SCOPE_GLOBAL;
+	       reach_address_scope(&address) != REACH_SCOPE_GLOBAL ||
+	       !judge_is_own(&address);
 }
 
 /* Whether the next hop of @way is @address, or the whole link. */
@@ -194,15 +198,15 @@ static bool is_way(const struct judge *judge, const struct reach_target *target,
 		 is_direct(judge, target, state)));
 }
 
-/* A packet whose source has too narrow a scope leaves, and gets no answer. If
- * there is no route, a bound IPv4 socket takes every destination to be on the
- * link (ip_route_output_key_hash_rcu, net/ipv4/route.c). */
+/* A packet with an unusable source leaves, and gets no answer. If is no route, a bound
+ * IPv4 socket takes every destination to be on the link
+ * (ip_route_output_key_hash_rcu, net/ipv4/route.c). */
 static bool may_leave(const struct reach_target *target,
 		      const struct judge_way *way,
 		      const struct reach_state *state)
 {
 	if (state->reason == REACH_REASON_NO_SOURCE)
-		return is_narrow(way->source, target->remote.family);
+		return is_unusable(way->source, target->remote.family);
 	return state->reason == REACH_REASON_NO_ROUTE &&
 	       target->remote.family == AF_INET && target->interface_name[0] &&
 	       leads_to(way, &target->remote);
@@ -312,6 +316,21 @@ static bool is_late(const struct judge *judge)
 	return false;
 }
 
+/* Whether a rule forbids the source of one of two IPv4 routers, which the kernel
+ * chooses by their neighbor entries, or by ports. */
+static bool is_forbidden_router(const struct judge *judge,
+				const struct judge_trace *trace,
+				const struct reach_state *state)
+{
+	return (strstr(judge_theme(judge->host.theme), "two IPv4") ||
+		judge->host.hashes_ports) &&
+	       judge_has_taken(&judge->host, "rule add from 10.9.0.") &&
+	       (state->flags
+			? trace->error == EACCES || trace->error == ENETUNREACH
+			: state->reason == REACH_REASON_PROHIBITED ||
+				  state->reason == REACH_REASON_NO_ROUTE);
+}
+
 /* A choice among routers by their neighbor entries is no event, so the verdict
  * names one of them, and the socket another. A router that doesn't answer gets
  * no packet, and the library doesn't know that. */
@@ -319,6 +338,8 @@ static bool is_other_router(const struct judge *judge,
 			    const struct judge_trace *trace,
 			    const struct reach_state *state)
 {
+	if (is_forbidden_router(judge, trace, state))
+		return true;
 	if (!state->flags || !state->gateway.family)
 		return false;
 	return judge_is_silent(&judge->host.wire, &state->gateway) ||
@@ -363,18 +384,32 @@ static bool is_routed_again(const struct judge *judge, size_t i)
 	       judge_has_taken(&judge->host, "rule add not from");
 }
 
+/* After an error, the library takes the source of an IPv6 socket from a UDP
+ * socket. Rules by protocol may refuse one, and not the other. */
+static bool is_of_udp(const struct judge *judge,
+		      const struct reach_target *target)
+{
+	return judge_is_group(&target->remote) ||
+	       (target->remote.family == AF_INET6 &&
+		(target->interface_name[0] ||
+		 judge_has_taken(&judge->host, "default from") ||
+		 judge_has_taken(&judge->host, "-6 rule add from")));
+}
+
 /* Nothing is compared that the library promises nothing for: datagrams under
- * rules by protocol, and multicast by a default route whose router the kernel
- * may leave. */
+ * rules by protocol or hashing by port, and multicast by a default route whose
+ * router the kernel may leave. */
 static bool is_excepted(const struct judge *judge, size_t i)
 {
 	const char *theme = judge_theme(judge->host.theme);
 	struct reach_target target;
 
 	make_target(&target, i);
+	if (strstr(theme, "protocol") && is_of_udp(judge, &target))
+		return true;
 	return is_leaky(judge, &target) || is_routed_again(judge, i) ||
 	       (judge_is_group(&target.remote) &&
-		(strstr(theme, "protocol") || strstr(theme, "IPv4")));
+		(strstr(theme, "two IPv4") || judge->host.hashes_ports));
 }
 
 /* Whether the verdict on target @i is right now. Sets @trace and @state. */
@@ -395,10 +430,20 @@ static bool is_right_now(struct judge *judge, size_t i, bool watch,
 		*trace = send_again(judge, &target);
 	if (!known)
 		return false;
-	if (judge_has_taken(&judge->host, "fib_multipath"))
-		return is_any_leg(judge, &target, state);
+	if (judge->host.hashes_ports)
+		return is_any_leg(judge, &target, state) ||
+		       is_forbidden_router(judge, trace, state);
 	return is_right(judge, &target, trace, state) ||
 	       is_other_router(judge, trace, state);
+}
+
+/* While cables are out, packets to all IPv6 routers may fail. Once one is back,
+ * the kernel keeps to the first route until it has probed the other one's
+ * router, which it does once per minute (rt6_probe(), net/ipv6/route.c). */
+static void probe_routers(const struct judge *judge)
+{
+	if (judge_has_taken(&judge->host, "link set p"))
+		(void)answer_ip("neigh flush nud failed");
 }
 
 static bool agrees(struct judge *judge, size_t i, bool watch)
@@ -415,6 +460,8 @@ static bool agrees(struct judge *judge, size_t i, bool watch)
 		judge->tries = tries > judge->tries ? tries : judge->tries;
 		if (is_right_now(judge, i, watch, &trace, &state))
 			return true;
+		if (tries == FEW_TRIES)
+			probe_routers(judge);
 		(void)poll(&pollfd, 1, TRY_MS);
 	}
 	tell(judge, watch ? "watched" : "asked", i, &trace, &state);
@@ -548,14 +595,17 @@ void test_judge(struct check *check)
 	const unsigned long count = setting("REACH_JUDGE", HOSTS);
 	const unsigned long first =
 		setting("REACH_JUDGE_SEED", (unsigned long)getpid() * 1000);
-	unsigned long seed, vrfs = 0, optimists = 0;
+	const unsigned long fixed = count < HOSTS ? 0 : FIXED;
+	unsigned long vrfs = 0, optimists = 0;
 	int tries = 0;
 
 	/* The timeout of all tests (main.c), and 2 s per host. */
 	alarm(300 + (2 + (unsigned int)setting("REACH_JUDGE_SECONDS", 0)) *
 			    (unsigned int)count);
-	fprintf(stderr, "judge: %lu hosts from seed %lu\n", count, first);
-	for (seed = first; seed < first + count; seed++) {
+	fprintf(stderr, "judge: %lu hosts from seed %lu, %lu from 0\n", count,
+		first, fixed);
+	for (unsigned long n = 0; n < fixed + count; n++) {
+		const unsigned long seed = n < fixed ? n : first + n - fixed;
 		int ret;
 
 		memset(&judge, 0, sizeof(judge));

@@ -29,6 +29,7 @@ static const char *const cables[] = {
 
 static const char *const base[] = {
 	"addr add 10.9.9.9/32 dev lo",
+	"addr add 2001:db8:5::1/128 dev lo",
 	"addr add 10.9.0.1/24 dev e0",
 	"addr add 10.8.0.1/24 dev e1",
 	"addr add fe80::1/64 dev e2 nodad",
@@ -67,6 +68,11 @@ static const char *const vrf[] = {
 static const char *const optimistic[] = {
 	"=ipv6/conf/e2/optimistic_dad 1",
 	"=ipv6/conf/e2/use_optimistic 1",
+};
+
+static const char *const port_hashing[] = {
+	"=ipv4/fib_multipath_hash_policy 1",
+	"=ipv6/fib_multipath_hash_policy 1",
 };
 
 static const char *const router[] = { "=ipv6/conf/all/forwarding 1" };
@@ -140,22 +146,75 @@ static const struct theme {
 	    "link set p{0|1} {down|down|up}",
 	    "-6 route {replace|del} default via 2001:db8:{9::2 metric "
 	    "100|8::2 metric 200}" } },
+	{ "ECMP, each leg with a source",
+	  { "route add default nexthop via 10.9.0.2 nexthop via 10.8.0.2 "
+	    "weight 3",
+	    "-6 route add default nexthop via 2001:db8:9::2 nexthop via "
+	    "2001:db8:8::2" },
+	  { "link set p{0|1} {up|down}",
+	    "=ipv{4|6}/conf/all/ignore_routes_with_linkdown {0|1}",
+	    "-6 route append default via 2001:db8:7::2 dev e2" } },
+	{ "ECMP, one source for all legs",
+	  { "route add default src 10.9.9.9 nexthop via 10.9.0.2 nexthop via "
+	    "10.8.0.2",
+	    "-6 route add default src 2001:db8:5::1 nexthop via 2001:db8:9::2 "
+	    "nexthop via 2001:db8:8::2" },
+	  { "link set p{0|1} {up|down}",
+	    "addr del 10.{9.0.1/24 dev e0|8.0.1/24 "
+	    "dev e1}",
+	    "route replace default nexthop via 10.9.0.2 dev e0 onlink nexthop "
+	    "via 10.8.0.2 dev e1 onlink",
+	    "rule {add|del} from 10.9.9.9 lookup 77" } },
+	{ "groups of nexthop objects",
+	  { "nexthop add id 8 via 10.9.0.2 dev e0",
+	    "nexthop add id 9 via 10.8.0.2 dev e1",
+	    "nexthop add id 10 group 8/9", "route add default nhid 10",
+	    "nexthop add id 18 via 2001:db8:9::2 dev e0",
+	    "nexthop add id 19 via 2001:db8:8::2 dev e1",
+	    "nexthop add id 20 group 18/19", "-6 route add default nhid 20" },
+	  { "nexthop replace id {10 group {8,3/9|9|8/9}|20 group "
+	    "{18,2/19|19|18/19}}",
+	    "nexthop replace id 8 {via 10.8.0.2 dev e1|via 10.9.0.2 dev "
+	    "e0|blackhole}",
+	    "nexthop del id {9|18}", "link set p{0|1} {up|down}",
+	    "=ipv6/conf/e0/disable_ipv6 1" } },
 	{ "a VRF",
 	  { "route add default via 10.9.0.2",
 	    "route add default via 10.8.0.2 dev e1 table 88",
 	    "-6 route add default via 2001:db8:9::2",
 	    "-6 route add default via 2001:db8:8::2 dev e1 table 88" },
-	  { "link set e1 {nomaster|master v0}",
+	  { "link set {v0 down|v0 up|e1 nomaster|e1 master v0}",
+	    "{route replace 198.51.100.0/24|-6 route replace "
+	    "2001:db8:aaaa::/48} dev v0",
 	    "route replace 203.0.113.0/24 via 10.9.0.2 dev e0 table 88",
 	    "{|-6 }route replace unreachable default metric 4278198272 table "
 	    "88",
 	    "link set p1 {up|down}" } },
+	{ "rules by protocol",
+	  { "route add default via 10.9.0.2",
+	    "route add default via 10.8.0.2 table 77",
+	    "rule add ipproto 6 lookup 77",
+	    "-6 route add default via 2001:db8:9::2",
+	    "-6 route add default via 2001:db8:8::2 table 77",
+	    "-6 rule add ipproto 6 lookup 77" },
+	  { "{|-6 }rule {add|del} ipproto {6|17} {lookup 77|prohibit}",
+	    "rule {add|del} ipproto 6 from 10.9.0.1 prohibit" } },
+	{ "rules that suppress routes of a group of links",
+	  { "route add default via 10.9.0.2",
+	    "route add default via 10.8.0.2 metric 500",
+	    "-6 route add default via 2001:db8:9::2",
+	    "rule add pref 100 lookup main suppress_ifgroup 5",
+	    "-6 rule add pref 100 lookup main suppress_ifgroup 5",
+	    "rule del pref 32766", "-6 rule del pref 32766" },
+	  { "link set e{0|1} group {5|0}",
+	    "{|-6 }rule {add|del} pref 32766 lookup main",
+	    "rule {add|del} pref 101 lookup main suppress_prefixlength 0" } },
 };
 
 /* Positions: two routers, and the VRF. */
 #define IPV4_THEME 1
 #define IPV6_THEME 2
-#define VRF_THEME  3
+#define VRF_THEME  6
 
 uint32_t judge_random(struct judge_host *host, uint32_t below)
 {
@@ -174,6 +233,8 @@ void judge_choose(struct judge_host *host, unsigned long seed)
 			(host->theme == 0 && bits & 1);
 	host->is_optimistic = bits & 2;
 	host->is_router = bits & 4;
+	host->hashes_ports = bits & 8 &&
+			     strncmp(themes[host->theme].name, "ECMP", 4) == 0;
 	host->count = 0;
 }
 
@@ -259,14 +320,14 @@ bool judge_lay_cables(void)
 	return done;
 }
 
-/* Waits for the local routes of the three global IPv6 addresses, which the
+/* Waits for the local routes of the four global IPv6 addresses, which the
  * kernel adds from a work queue (addrconf_dad_work, net/ipv6/addrconf.c). */
 static void await_addresses(void)
 {
 	char line[256];
 	int count = 0;
 
-	while (count < 3) {
+	while (count < 4) {
 		FILE *routes = fopen("/proc/thread-self/net/ipv6_route", "re");
 
 		count = 0;
@@ -284,7 +345,9 @@ int judge_build(struct judge_host *host)
 	const char *const *prelude;
 
 	if (!judge_lay_cables() || !answer_batch(base, COUNT(base)) ||
-	    !build_options(host) || (host->is_router && !judge_set(router[0])))
+	    !build_options(host) ||
+	    (host->is_router && !judge_set(router[0])) ||
+	    (host->hashes_ports && !run_all(host, port_hashing, 2)))
 		return -EINVAL;
 	await_addresses();
 	prelude = themes[host->theme].prelude;
@@ -416,6 +479,8 @@ void judge_tell(const struct judge_host *host)
 		tell(optimistic, COUNT(optimistic));
 	if (host->is_router)
 		tell(router, COUNT(router));
+	if (host->hashes_ports)
+		tell(port_hashing, COUNT(port_hashing));
 	tell(theme->prelude, length(theme->prelude, 8));
 	for (size_t i = 0; i < host->count; i++)
 		tell_one(host->taken[i]);

@@ -23,6 +23,8 @@ struct judge_host {
 	/* A router keeps to its first route; a host leaves a router that
 	 * doesn't answer (rt6_score_route(), net/ipv6/route.c). */
 	bool is_router;
+	/* The leg of a route depends on ports (fib_multipath_hash_policy). */
+	bool hashes_ports;
 	/* The steps that changed something, as far as they have room. */
 	char taken[JUDGE_TAKEN][JUDGE_STEP];
 	size_t count;

@@ -334,6 +334,17 @@ static socklen_t place_of(const struct reach_address *address, uint16_t port,
 	return sizeof(*inet6);
 }
 
+bool judge_is_own(const struct reach_address *address)
+{
+	struct sockaddr_storage place;
+	const socklen_t size = place_of(address, 0, &place);
+	const int fd = socket(address->family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	const int err = bind(fd, (struct sockaddr *)&place, size);
+
+	close(fd);
+	return !err;
+}
+
 static bool prepare_socket(int fd, const struct reach_target *target)
 {
 	const int on = 1;

@@ -70,6 +70,9 @@ struct judge_trace judge_send(struct judge_wire *wire,
 			      const struct reach_target *target,
 			      int milliseconds);
 
+/* Whether the calling thread's namespace has @address. */
+bool judge_is_own(const struct reach_address *address);
+
 /* Whether @address stands for many hosts: multicast, or 10.9.0.255. */
 bool judge_is_group(const struct reach_address *address);
 
