@@ -17,26 +17,6 @@ static bool is_quiet(const struct reach_engine *engine)
 				REACH_HOOK_AGGREGATES);
 }
 
-/* Marks the unconfirmed destinations of @path, or the group. */
-static void mark_unconfirmed(struct reach_engine *engine, uint32_t path)
-{
-	uint32_t number = reach_path_at(engine, path)->first, next;
-
-	reach_path_at(engine, path)->unconfirmed = false;
-	if (reach_path_is_group(engine, path)) {
-		reach_mark_group(engine, path);
-		return;
-	}
-	for (; number; number = next) {
-		struct reach_destination *destination =
-			reach_destination_of(engine, number);
-
-		next = destination->path_next;
-		if (destination->bits & REACH_DESTINATION_UNCONFIRMED)
-			reach_mark(engine, number);
-	}
-}
-
 void reach_confirm_due(struct reach_engine *engine)
 {
 	struct reach_confirmation *confirmation = &engine->confirmation;
@@ -46,7 +26,11 @@ void reach_confirm_due(struct reach_engine *engine)
 	/* A different answer counts as a correction only if no other lookup was
 	 * due that may explain it. */
 	confirmation->looking = is_quiet(engine);
-	for (i = 0; (i = reach_pool_next(&engine->paths, i));)
-		if (reach_path_at(engine, i)->unconfirmed)
-			mark_unconfirmed(engine, i);
+	for (i = 0; (i = reach_pool_next(&engine->paths, i));) {
+		struct reach_path *path = reach_path_at(engine, i);
+
+		if (path->unconfirmed)
+			reach_mark_path(engine, i);
+		path->unconfirmed = false;
+	}
 }

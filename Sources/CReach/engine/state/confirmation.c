@@ -10,13 +10,10 @@
  * net/core/rtnetlink.c), so today's barrier may not be one in a later kernel.
  *
  * Answers to lookups sent within DELAY of such an event are therefore
- * unconfirmed, and their destinations are looked up once more when DELAY is over
- * (invalidate/confirm.c).
+ * unconfirmed, and all destinations with their paths are looked up once more when
+ * DELAY is over (invalidate/confirm.c).
  * If the barrier works, nothing changes. A change without another cause is
  * counted in reach_stats.corrections.
- *
- * Unconfirmed destinations have REACH_DESTINATION_UNCONFIRMED, and their path
- * `unconfirmed`.
  */
 #include "engine/state/state.h"
 

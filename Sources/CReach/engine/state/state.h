@@ -271,9 +271,6 @@ struct reach_path {
 	struct reach_path_key key;
 	/* Verdict of all destinations of the path (recompute.c). */
 	struct reach_verdict verdict;
-	/* Cache of reach_report_path() of `verdict` (recompute.c, evaluate.c);
-	 * 0 until it is needed. */
-	uint64_t report;
 	/* The witness's answer is missing. Until then no user of the
 	 * destinations is evaluated. */
 	bool waits;

@@ -95,10 +95,7 @@ enum reach_destination_bits {
 	 * (verdict/verdict.h). */
 	REACH_DESTINATION_STALE = 1 << 0,
 	/* The answer to a lookup is outstanding. */
-	REACH_DESTINATION_ASKED = 1 << 1,
-	/* The answer may be older than an event, so a confirming lookup follows
-	 * (state/confirmation.c). */
-	REACH_DESTINATION_UNCONFIRMED = 1 << 2
+	REACH_DESTINATION_ASKED = 1 << 1
 };
 
 /* 48 bytes: there may be a million. */

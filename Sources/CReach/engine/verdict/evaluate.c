@@ -42,13 +42,6 @@ static uint64_t digest(const struct reach_engine *engine,
 	return sum;
 }
 
-/* Number of an address target's path, or 0. */
-static uint32_t path_of(const struct reach_engine *engine,
-			const struct reach_entry *entry)
-{
-	return reach_destination_of(engine, entry->use.destination)->path;
-}
-
 const struct reach_verdict *
 reach_entry_verdict(const struct reach_engine *engine,
 		    const struct reach_entry *entry)
@@ -61,23 +54,8 @@ reach_entry_verdict(const struct reach_engine *engine,
 
 	if (entry->kind == REACH_ENTRY_AGGREGATE)
 		return &entry->aggregate->verdict;
-	path = path_of(engine, entry);
+	path = reach_destination_of(engine, entry->use.destination)->path;
 	return path ? &reach_path_at(engine, path)->verdict : &none;
-}
-
-/* Digest of the members of a path. Hashed once per path, for all its
- * destinations. */
-static uint64_t path_digest(const struct reach_engine *engine,
-			    const struct reach_entry *entry)
-{
-	struct reach_path *path;
-
-	if (entry->kind == REACH_ENTRY_AGGREGATE || !path_of(engine, entry))
-		return reach_report_path(reach_entry_verdict(engine, entry));
-	path = reach_path_at(engine, path_of(engine, entry));
-	if (!path->report)
-		path->report = reach_report_path(&path->verdict);
-	return path->report;
 }
 
 /* Digest of the current verdict or path, whichever the target reports. */
@@ -89,21 +67,47 @@ static uint64_t report_of(const struct reach_engine *engine,
 
 	if (!(entry->bits & REACH_BIT_PATH))
 		return reach_report_verdict(verdict);
-	return path_digest(engine, entry) +
+	return reach_report_path(verdict) +
 	       reach_facts_metered(engine, verdict->interface_name,
 				   verdict->interface_class);
+}
+
+/* What is compared with the last report. */
+struct report {
+	uint64_t verdict;
+	uint64_t addresses;
+	uint8_t resolution;
+};
+
+static struct report report_now(const struct reach_engine *engine,
+				const struct reach_entry *entry)
+{
+	struct report now = { .verdict = report_of(engine, entry) };
+
+	if (entry->kind == REACH_ENTRY_AGGREGATE) {
+		now.addresses = digest(engine, entry);
+		now.resolution = entry->aggregate->resolution;
+	}
+	return now;
+}
+
+static bool differs(const struct reach_entry *entry, const struct report *now)
+{
+	const struct reach_aggregate *aggregate = entry->aggregate;
+
+	return !(entry->bits & REACH_BIT_REPORTED) ||
+	       entry->reported != now->verdict ||
+	       (entry->kind == REACH_ENTRY_AGGREGATE &&
+		(aggregate->reported_resolution != now->resolution ||
+		 aggregate->reported_addresses != now->addresses));
 }
 
 bool reach_entry_differs(const struct reach_engine *engine,
 			 const struct reach_entry *entry)
 {
-	const struct reach_aggregate *aggregate = entry->aggregate;
+	const struct report now = report_now(engine, entry);
 
-	if (!reach_is_reported(entry, report_of(engine, entry)))
-		return true;
-	return entry->kind == REACH_ENTRY_AGGREGATE &&
-	       (aggregate->reported_resolution != aggregate->resolution ||
-		aggregate->reported_addresses != digest(engine, entry));
+	return differs(entry, &now);
 }
 
 /* Whether the answer is known. If the destination's path waits, its users are
@@ -171,19 +175,14 @@ void reach_evaluate_users(struct reach_engine *engine, uint32_t number)
 bool reach_entry_report(const struct reach_engine *engine,
 			struct reach_entry *entry)
 {
-	struct reach_aggregate *aggregate = entry->aggregate;
-	const uint64_t report = report_of(engine, entry);
-	uint64_t addresses;
-	bool differs = !reach_is_reported(entry, report);
+	const struct report now = report_now(engine, entry);
+	const bool ret = differs(entry, &now);
 
-	entry->reported = report;
+	entry->reported = now.verdict;
 	entry->bits |= REACH_BIT_REPORTED;
-	if (entry->kind != REACH_ENTRY_AGGREGATE)
-		return differs;
-	addresses = digest(engine, entry);
-	differs |= aggregate->reported_resolution != aggregate->resolution ||
-		   aggregate->reported_addresses != addresses;
-	aggregate->reported_addresses = addresses;
-	aggregate->reported_resolution = aggregate->resolution;
-	return differs;
+	if (entry->kind == REACH_ENTRY_AGGREGATE) {
+		entry->aggregate->reported_addresses = now.addresses;
+		entry->aggregate->reported_resolution = now.resolution;
+	}
+	return ret;
 }

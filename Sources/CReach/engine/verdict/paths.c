@@ -28,18 +28,6 @@ uint32_t reach_path_hold(struct reach_engine *engine,
 	return path;
 }
 
-static void confirm_later(struct reach_engine *engine, uint32_t number)
-{
-	struct reach_destination *destination =
-		reach_destination_of(engine, number);
-
-	destination->bits &= (uint8_t)~REACH_DESTINATION_UNCONFIRMED;
-	if (!reach_unconfirmed(engine))
-		return;
-	destination->bits |= REACH_DESTINATION_UNCONFIRMED;
-	reach_path_at(engine, destination->path)->unconfirmed = true;
-}
-
 void reach_path_detach(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_destination *destination =
@@ -104,7 +92,7 @@ int reach_path_attach(struct reach_engine *engine, uint32_t number,
 				1);
 		reach_path_link(engine, number, path);
 	}
-	confirm_later(engine, number);
+	reach_path_at(engine, path)->unconfirmed |= reach_unconfirmed(engine);
 	/* It can be the witness now, if no other could. */
 	engine->dirty.groups += reach_path_at(engine, path)->waits;
 	return 0;

@@ -27,7 +27,6 @@ void reach_path_compute(const struct reach_engine *engine,
 {
 	const struct reach_link *link;
 
-	path->report = 0;
 	path->verdict = reach_path_verdict(engine, path);
 	set_legs(engine, path);
 	if (!path->verdict.interface_index)

@@ -59,13 +59,6 @@ static inline uint64_t reach_report_path(const struct reach_verdict *verdict)
 	return reach_hash(&shown, sizeof(shown));
 }
 
-/* Whether @report equals the last report. */
-static inline bool reach_is_reported(const struct reach_entry *entry,
-				     uint64_t report)
-{
-	return entry->bits & REACH_BIT_REPORTED && entry->reported == report;
-}
-
 /* Records that target @number was evaluated. Lists it for the next publication
  * if it @differs from the last report, else removes it from that list. */
 static inline void reach_list_changed(struct reach_engine *engine,
