@@ -158,6 +158,12 @@ static void check_sizes(struct check *check, uint8_t family, size_t right)
 		mnl_attr_put(sample.nlh, RTA_PREF, size, bytes);
 		mnl_attr_put(sample.nlh, 32 + (uint16_t)size, size, bytes);
 		CHECK(check, decode(&sample, &message) == 1);
+		/* The last attribute: the sanitizer sees reads beyond it. */
+		for (i = 0; i < 40; i++) {
+			begin_route(&sample, family);
+			mnl_attr_put(sample.nlh, (uint16_t)i, size, bytes);
+			CHECK(check, decode(&sample, &message) != -EIO);
+		}
 	}
 }
 

@@ -150,6 +150,7 @@ _Static_assert(MEMBER(legs) <= UINT8_MAX, "offsets fit in uint8_t");
 		[RTA_NEWDST] = SKIP(short),                                    \
 		[RTA_PREF] = SKIP(short),                                      \
 		[RTA_ENCAP_TYPE] = OTHER,                                      \
+		[RTA_ENCAP] = SKIP(short),                                     \
 		[RTA_EXPIRES] = OTHER,                                         \
 		[RTA_PAD] = SKIP(short),                                       \
 		[RTA_UID] = NUMBER(uid, REACH_ROUTE_UID),                      \
