@@ -195,9 +195,7 @@ int reach_engine_explain(const struct reach_engine *engine, uint64_t id,
 	if (!choice)
 		explanation.source = verdict->source;
 	explain_modem(engine,
-		      entry->kind == REACH_ENTRY_AGGREGATE
-			      ? entry->aggregate->selectors
-			      : choice->selectors,
+		      choice ? choice->selectors : entry->aggregate->selectors,
 		      &explanation);
 	reach_sized_write(ret, &explanation, sizeof(explanation));
 	return 0;

@@ -176,7 +176,7 @@ static bool is_kernel(const struct sockaddr_nl *sender, socklen_t length)
 int reach_receive_into(int fd, void *buffer, size_t room,
 		       struct reach_datagram *ret)
 {
-	struct sockaddr_nl sender;
+	struct sockaddr_nl sender = { 0 };
 	socklen_t length;
 	ssize_t size;
 

@@ -33,8 +33,8 @@ reach_modem_best(const struct reach_engine *engine, uint32_t selectors_number)
 			&engine->facts.items[i];
 
 		if (modem_rank(modem->modem) <= rank ||
-		    (is_bound &&
-		     (!bound || strcmp(modem->interface_name, bound->name))))
+		    (is_bound && (!bound || strcmp(modem->interface_name,
+						   bound->name) != 0)))
 			continue;
 		best = modem;
 		rank = modem_rank(modem->modem);
