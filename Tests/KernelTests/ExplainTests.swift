@@ -124,6 +124,34 @@ struct ExplainTests {
                 && internet.reachableCount == 3)
     }
 
+    @Test(
+        "`explain` and `status` give the next hops of a multipath route, and `explain` its prefix",
+        arguments: [4, 6])
+    func nextHops(version: Int) throws {
+        let lab = try Lab(links: 2, defaultRoute: false)
+        try lab.multipathDefault(version)
+        // Where a rule selects by source, sockets look up twice.
+        try lab.host.ip("rule add pref 50 from 10.2.2.2 prohibit")
+        let legs = try lab.targets(version)
+        let target = legs.second
+        func reported(_ usable: Int) throws {
+            let text = try lab.host.run([Tool.path, "explain", target])
+            #expect(text.contains(", \(usable) of 2 next hops usable\n"), "\(text)")
+            let line = try lab.host.run([Tool.path, "status", "--json", target])
+            #expect(line.contains(#""nextHops":2,"usableNextHops":\#(usable),"#), "\(line)")
+        }
+        try reported(2)
+        let explanation = try Explanation(target, in: lab.host)
+        #expect(explanation.route?.prefix == (version == 4 ? "0.0.0.0/0" : "::/0"))
+        #expect(explanation.route?.table == 254 && explanation.policyRule?.priority == 32766)
+        #expect(explanation.links.first?.name == "eth1")
+        let watcher = try Watcher(lab.host)
+        let first = try watcher.add(.address(legs.first), expecting: .reachable)
+        try lab.carrier(false)
+        try watcher.expect(first, [], reason: "linkDown", on: "eth0")
+        try reported(1)
+    }
+
     @Test("`explain` gives the rule and table of a socket's second lookup, made with its source")
     func source() throws {
         let lab = try Lab(links: 2)

@@ -169,7 +169,7 @@ struct RouteTests {
 
 extension Lab {
     /// A default route over eth0 and eth1.
-    fileprivate func multipathDefault(_ version: Int) throws {
+    func multipathDefault(_ version: Int) throws {
         let (first, second) =
             version == 4 ? ("10.9.0.2", "10.9.1.2") : ("2001:db8:9::2", "2001:db8:9:1::2")
         // The reachability of a router, which is not known yet, must not decide which router is used.
@@ -178,7 +178,7 @@ extension Lab {
     }
 
     /// A destination that the kernel sends over each leg.
-    fileprivate func targets(_ version: Int) throws -> (first: String, second: String) {
+    func targets(_ version: Int) throws -> (first: String, second: String) {
         var found: [String: String] = [:]
         for number in 1...200 where found.count < 2 {
             let target = version == 4 ? "192.0.2.\(number)" : "2001:db8:ffff::\(number)"

@@ -31,7 +31,7 @@ struct ExplanationTextTests {
     }
 
     @Test(
-        "linkDown is explained as down, no carrier, not running, or monitor mode",
+        "linkDown is explained as down, no carrier, not running, or dropping all packets",
         arguments: [
             ([], "eth0 is down: bring it up, for example with 'ip link set eth0 up'", " - down"),
             (
@@ -43,8 +43,8 @@ struct ExplanationTextTests {
                 "up lowerUp - carrier, but not running"
             ),
             (
-                up, "eth0 captures packets and sends none (monitor mode)",
-                "up running lowerUp - captures only (monitor mode)"
+                up, "eth0 drops all packets that it is given (dummy, ifb, or monitor mode)",
+                "up running lowerUp - drops all packets (dummy, ifb, or monitor mode)"
             ),
         ] as [(NetworkInterfaceState, String, String)])
     func causes(state: NetworkInterfaceState, sentence: String, words: String) {
@@ -81,12 +81,14 @@ struct ExplanationTextTests {
     /// An explanation with the route that was found, or its error, and the result of a socket.
     private func explanation(
         error: ReachabilityErrno? = nil, type: String? = "unicast", source: NetworkAddress? = one,
-        socket: ReachabilityExplanation.SourceChoice?
+        socket: ReachabilityExplanation.SourceChoice?, nextHops: Int = 1, unevaluated: Int = 0
     ) -> ReachabilityExplanation {
         ReachabilityExplanation(
-            snapshot: ReachabilitySnapshot(flags: [], reason: .noRoute), rule: .error, address: nil,
+            snapshot: ReachabilitySnapshot(
+                flags: [], reason: .noRoute, nextHopCount: nextHops, usableNextHopCount: 1),
+            rule: .error, address: nil,
             addressRule: .error, addressCount: 1, lookupCount: 1, reachableCount: 0,
-            policyRule: nil, otherPolicyRules: 0, unevaluatedPolicyRules: 0,
+            policyRule: nil, otherPolicyRules: 0, unevaluatedPolicyRules: unevaluated,
             route: ReachabilityExplanation.Route(
                 error: error, type: type, table: nil, prefix: nil, gateway: nil),
             links: [],
@@ -100,6 +102,16 @@ struct ExplanationTextTests {
         let warns = line?.hasSuffix(" - differs from the verdict") == true
         #expect(warns == explanation.differsFromSocket, "\(explanation)")
         return warns
+    }
+
+    @Test("The text has the numbers of next hops if there are several")
+    func nextHops() {
+        func route(_ nextHops: Int) -> Substring? {
+            explanation(socket: nil, nextHops: nextHops).description.split(separator: "\n")
+                .first { $0.hasPrefix("route") }
+        }
+        #expect(route(1) == "route    unicast (prefix not known)")
+        #expect(route(3) == "route    unicast (prefix not known), 1 of 3 next hops usable")
     }
 
     @Test("The text marks a socket whose result differs from the verdict, and no other")
@@ -118,6 +130,9 @@ struct ExplanationTextTests {
             #expect(!differs(explanation(type: type, socket: fails)))
         }
         #expect(differs(explanation(error: Self.refused, type: nil, socket: connects)))
+        // UDP may take another way than TCP.
+        #expect(!differs(explanation(socket: elsewhere, nextHops: 2)))
+        #expect(!differs(explanation(socket: fails, unevaluated: 1)))
         #expect(!differs(explanation(error: Self.refused, type: nil, socket: fails)))
     }
 }

@@ -39,6 +39,11 @@ struct PathTests {
             (ReachabilitySnapshot(flags: .reachable, interface: interface), [\.interface]),
             (ReachabilitySnapshot(flags: .reachable, source: address), [\.source]),
             (ReachabilitySnapshot(flags: .reachable, gateway: address), [\.gateway]),
+            (ReachabilitySnapshot(flags: .reachable, nextHopCount: 2), [\.nextHopCount]),
+            (
+                ReachabilitySnapshot(flags: .reachable, usableNextHopCount: 1),
+                [\.usableNextHopCount]
+            ),
             (ReachabilitySnapshot(flags: .reachable, addresses: [address]), [\.addresses]),
             (ReachabilitySnapshot(flags: .reachable, reason: .dormant), [\.reason]),
             (ReachabilitySnapshot(flags: .reachable, resolution: .done), [\.resolution]),

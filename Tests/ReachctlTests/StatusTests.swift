@@ -7,7 +7,7 @@ struct StatusTests {
     /// The members of every object, whatever the target.
     static let keys: Set<String> = [
         "target", "kind", "flags", "words", "letters", "status", "interface", "source", "gateway",
-        "addresses", "reason", "resolution", "error", "metered",
+        "nextHops", "usableNextHops", "addresses", "reason", "resolution", "error", "metered",
     ]
 
     @Test("For one target, one line of words is printed, as by scutil")

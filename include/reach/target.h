@@ -272,8 +272,8 @@ struct reach_state {
 	 * (fib_multipath_hash_policy), no lookup shows the next hop of a
 	 * connection: one usable next hop makes the target reachable, and
 	 * interface, source, and gateway are those of one of them. */
-	uint32_t legs;
-	uint32_t usable_legs;
+	uint32_t next_hops;
+	uint32_t usable_next_hops;
 	/** Always 0. */
 	uint32_t reserved;
 };

@@ -86,8 +86,8 @@ static void describe(const struct reach_engine *engine,
 		engine,
 		entry->kind == REACH_ENTRY_AGGREGATE ? entry->aggregate : NULL,
 		state);
-	state->legs = verdict->legs;
-	state->usable_legs = verdict->usable_legs;
+	state->next_hops = verdict->legs;
+	state->usable_next_hops = verdict->usable_legs;
 }
 
 int reach_engine_next(struct reach_engine *engine, struct reach_change *change)

@@ -54,6 +54,7 @@ extension ReachabilitySnapshot {
             resolution: NameResolution(rawResolution: state.resolution),
             error: state.error == 0 ? nil : ReachabilityErrno(rawValue: state.error),
             isMetered: state.metered == REACH_METERED_UNKNOWN.rawValue
-                ? nil : state.metered == REACH_METERED_YES.rawValue)
+                ? nil : state.metered == REACH_METERED_YES.rawValue,
+            nextHopCount: Int(state.next_hops), usableNextHopCount: Int(state.usable_next_hops))
     }
 }

@@ -9,7 +9,7 @@ package enum NetworkInterfaceCondition: String, Sendable {
     case dormant
     case noCarrier
     case notRunning
-    case captureOnly
+    case dropsAll
 
     /// The reason, as the end of a line about the interface; nil for a usable one.
     var shortfall: String? {
@@ -19,7 +19,7 @@ package enum NetworkInterfaceCondition: String, Sendable {
         case .dormant: "waits for 802.1X, WPA, or a connection"
         case .noCarrier: "no carrier"
         case .notRunning: "carrier, but not running"
-        case .captureOnly: "captures only (monitor mode)"
+        case .dropsAll: "drops all packets (dummy, ifb, or monitor mode)"
         }
     }
 
@@ -31,7 +31,7 @@ package enum NetworkInterfaceCondition: String, Sendable {
         case .dormant: "\(name) waits for 802.1X, WPA, or a connection"
         case .noCarrier: "\(name) has no carrier: the cable is unplugged, or the other end is down"
         case .notRunning: "\(name) has a carrier, but is not running"
-        case .captureOnly: "\(name) captures packets and sends none (monitor mode)"
+        case .dropsAll: "\(name) drops all packets that it is given (dummy, ifb, or monitor mode)"
         }
     }
 }
@@ -43,6 +43,6 @@ extension NetworkInterfaceState {
         if contains(.dormant) { return .dormant }
         if !contains(.lowerUp) { return .noCarrier }
         if !contains(.running) { return .notRunning }
-        return isUsable ? .usable : .captureOnly
+        return isUsable ? .usable : .dropsAll
     }
 }

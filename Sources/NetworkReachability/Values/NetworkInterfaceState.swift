@@ -29,9 +29,9 @@ public struct NetworkInterfaceState: OptionSet, Hashable, Sendable {
     /// Point to point (`IFF_POINTOPOINT`).
     public static let pointToPoint = NetworkInterfaceState(rawValue: 1 << 4)
 
-    /// Whether the interface can carry packets: it is ``up``, ``running``, and ``lowerUp``, and not limited to capture.
+    /// Whether the interface can carry packets: it is ``up``, ``running``, and ``lowerUp``, and doesn't drop them all.
     ///
-    /// A Wi-Fi interface in monitor mode is limited to capture.
+    /// A dummy or ifb device and a Wi-Fi interface in monitor mode drop all packets.
     public var isUsable: Bool {
         contains(NetworkInterfaceState(rawValue: 1 << 5))
     }

@@ -128,9 +128,11 @@ public struct ReachabilityExplanation: Hashable, Sendable {
 
     /// Whether socket and lookup disagree: only one of them finds a route, or they have different sources.
     ///
-    /// If so, the verdict is wrong for a socket: please report a bug.
+    /// If so, the verdict is wrong for a socket: please report a bug. False where UDP may take another way than TCP, for
+    /// which verdicts are: with several next hops, or rules by protocol or port.
     public var differsFromSocket: Bool {
-        guard let socket, let route else { return false }
+        guard let socket, let route, snapshot.nextHopCount < 2, unevaluatedPolicyRules == 0
+        else { return false }
         let errors: Set<String?> = ["blackhole", "unreachable", "prohibit", "throw"]
         let fails = route.error != nil || errors.contains(route.type)
         guard (socket.error != nil) == fails else { return true }
@@ -159,6 +161,11 @@ extension ReachabilityExplanation: CustomStringConvertible {
         return " (\(reachableCount) of \(lookupCount) reachable\(restText))"
     }
 
+    private var nextHopText: String {
+        guard snapshot.nextHopCount > 1 else { return "" }
+        return ", \(snapshot.usableNextHopCount) of \(snapshot.nextHopCount) next hops usable"
+    }
+
     private var lines: [(String, String)] {
         var lines = [("verdict", snapshot.description)]
         lines.append(("rule", words(of: rule)))
@@ -175,7 +182,7 @@ extension ReachabilityExplanation: CustomStringConvertible {
         if let firstLookup {
             lines.append(("first", firstLookup.description + "; looked up again as a socket does"))
         }
-        if let route { lines.append(("route", route.description)) }
+        if let route { lines.append(("route", route.description + nextHopText)) }
         for (position, link) in links.enumerated() {
             lines.append((position == 0 ? "link" : "on", link.description))
         }

@@ -24,7 +24,7 @@ public enum ReachabilityReason: String, Hashable, Sendable, CaseIterable, Codabl
     case prohibited
     /// There is a route or rule of type blackhole (`EINVAL`).
     case blackhole
-    /// The route's interface is down, has no carrier, or only captures (monitor mode).
+    /// The route's interface is down, has no carrier, or drops all packets (dummy, ifb, monitor mode).
     case linkDown
     /// The interface is dormant: a connection is required.
     case dormant

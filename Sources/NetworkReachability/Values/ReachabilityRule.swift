@@ -30,7 +30,7 @@ public enum ReachabilityRule: String, Hashable, Sendable, CaseIterable, Codable 
     case multicast
     /// The interface waits for an external event: reachable, connection required.
     case dormant
-    /// The interface is down, has no carrier, or only captures: no flag.
+    /// The interface is down, has no carrier, or drops all packets: no flag.
     case linkDown
     /// The source is missing or not usable: no flag.
     case noSource

@@ -26,6 +26,8 @@ extension ReachabilitySnapshot {
         compare(\.interface)
         compare(\.source)
         compare(\.gateway)
+        compare(\.nextHopCount)
+        compare(\.usableNextHopCount)
         compare(\.addresses)
         compare(\.reason)
         compare(\.resolution)

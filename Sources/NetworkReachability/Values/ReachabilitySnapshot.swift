@@ -46,6 +46,16 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
     /// An IPv4 target may have an IPv6 gateway (RFC 8950).
     public let gateway: NetworkAddress?
 
+    /// The number of next hops of the route, at most 255; 0 without a route, and for an address of this host.
+    ///
+    /// With more than one (ECMP), ``interface``, ``source``, and ``gateway`` are those that a TCP connection takes.
+    /// Where the kernel hashes ports (`fib_multipath_hash_policy`), no lookup shows which one that is: one usable next
+    /// hop makes the target reachable, and the properties are those of a usable one.
+    public let nextHopCount: Int
+
+    /// How many of the next hops leave by a usable interface.
+    public let usableNextHopCount: Int
+
     /// The addresses of a name, in the resolver's order, at most 16; empty for other targets.
     public let addresses: [NetworkAddress]
 
@@ -76,7 +86,8 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
         flags: ReachabilityFlags, interface: Interface? = nil, source: NetworkAddress? = nil,
         gateway: NetworkAddress? = nil, addresses: [NetworkAddress] = [],
         reason: ReachabilityReason? = nil, resolution: NameResolution = .notAName,
-        error: ReachabilityErrno? = nil, isMetered: Bool? = nil
+        error: ReachabilityErrno? = nil, isMetered: Bool? = nil,
+        nextHopCount: Int = 0, usableNextHopCount: Int = 0
     ) {
         self.flags = flags
         self.status =
@@ -89,6 +100,8 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
         self.resolution = resolution
         self.error = error
         self.isMetered = isMetered
+        self.nextHopCount = nextHopCount
+        self.usableNextHopCount = usableNextHopCount
     }
 
     /// The state before the first value.
@@ -106,6 +119,8 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
         resolution = .notAName
         self.error = error
         isMetered = nil
+        nextHopCount = 0
+        usableNextHopCount = 0
     }
 }
 

@@ -12,8 +12,8 @@ struct Decode: Subcommand {
         discussion: """
             Prints one JSON object per message, on a line of its own, without absent attributes; 'expires' \
             of a route is in milliseconds, 'valid' and 'preferred' of an address in seconds. \
-            'otherSelectors' counts selectors of a rule that aren't shown, such as ports. Malformed bytes \
-            are reported on standard error with their offset, and decoding continues after them where \
+            'otherSelectors' counts attributes of a rule's selectors that aren't shown, such as ports. \
+            Malformed bytes are reported on standard error with their offset, and decoding continues after them where \
             possible.
 
             EXIT STATUS:

@@ -13,11 +13,11 @@ struct Explain: Subcommand {
             finds. Sends only DNS queries.
 
             The kernel names no route for an error, so the policy rule is then the first that could have \
-            caused it. Rules that select by ports, DSCP, or a protocol (IPv4: other than UDP) don't match a \
-            lookup, so traffic may take another path.
+            caused it. Verdicts are for TCP without a port: rules that select by ports, DSCP, or another \
+            protocol don't match a lookup, so traffic may take another path.
 
-            JSON: target, kind, flags, words, letters, status, reason, resolution, error, and addresses as \
-            in 'status'; rule, address (the one that decided), addressRule, addressCount, lookupCount, \
+            JSON: target, kind, flags, words, letters, status, reason, resolution, error, addresses, \
+            nextHops, and usableNextHops as in 'status'; rule, address (the one that decided), addressRule, addressCount, lookupCount, \
             reachableCount, policyRule {priority, action}, otherPolicyRules, unevaluatedPolicyRules, route \
             {error, type, table, prefix, gateway}, source {address, state, flags, interface}, links \
             [{index, name, kind, class, basis, up, running, lowerUp, dormant, usable, master, hardwareType, \
@@ -84,6 +84,7 @@ struct Explain: Subcommand {
             "resolution", snapshot.resolution == .notAName ? nil : snapshot.resolution.rawValue)
         object.set("error", snapshot.error?.rawValue)
         object.set("addresses", snapshot.addresses.map(\.description))
+        snapshot.addNextHops(to: &object)
         object.set("rule", explanation.rule.rawValue)
         object.set("address", explanation.address?.description)
         object.set(

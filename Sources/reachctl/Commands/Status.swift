@@ -20,12 +20,14 @@ struct Status: Subcommand {
             does, without the time.
 
             JSON: target (as given), kind (address, addressPair, internet, localWiFi, name), flags \
-            (number), words, letters ("WR tcCiDld"), status (unknown while a name is not \
-            resolved, notReachable, reachableViaWWAN, reachableViaWiFi), interface {index, name, class}, source, gateway, addresses (of a name), \
-            reason (why it is not reachable), resolution (of a name: pending, done, outdated), error (the kernel's, a \
-            number of errno.h), metered (true or false, if NetworkManager knows it within a second). A \
-            missing value is null. Without a target: internet {ipv4, ipv6} and resolver {servers, search}, \
-            each state as above, and interfaces as in 'interfaces'. share/reachctl/reachctl.schema.json \
+            (number), words, letters ("WR tcCiDld"), status (unknown while a name is not resolved, \
+            notReachable, reachableViaWWAN, reachableViaWiFi), interface {index, name, class}, source, \
+            gateway, nextHops (of the route) and usableNextHops (those over a usable interface), addresses \
+            (of a name), reason (why it is not reachable), resolution (of a name: pending, done, outdated), \
+            error (the kernel's, a number of errno.h), metered (true or false, if NetworkManager knows it \
+            within a second). A missing value is null. Without a target: internet {ipv4, ipv6} and resolver \
+            {servers, search}, each state as above, and interfaces as in 'interfaces'. \
+            share/reachctl/reachctl.schema.json \
             describes the JSON of all subcommands.
 
             EXIT STATUS:

@@ -12,8 +12,8 @@ struct Watch: Subcommand {
         abstract: "Print the reachability of targets now and at every change.",
         discussion: """
             Each line has the time (RFC 3339), a tab, and the output of 'status'. A line is printed at the \
-            start, and when the flags, interface, source, gateway, reason, resolution, or addresses of a \
-            name change, even if the text is the same; --json shows all of them. With --json, the \
+            start, and when the flags, interface, source, gateway, next hops, reason, resolution, or addresses \
+            of a name change, even if the text is the same; --json shows all of them. With --json, the \
             members 'time' and 'event' come first. An event "reachability" has the members of 'status', and \
             is also printed when 'metered' changes. With --stable, a change is printed once it has \
             lasted that long; one that is undone earlier isn't printed.

@@ -11,6 +11,14 @@ extension ReachabilityFlags {
     }
 }
 
+extension ReachabilitySnapshot {
+    /// Adds the numbers of next hops.
+    func addNextHops(to object: inout JSONObject) {
+        object.set("nextHops", Int64(nextHopCount))
+        object.set("usableNextHops", Int64(usableNextHopCount))
+    }
+}
+
 /// One line about one target.
 struct Report {
     let target: Target
@@ -43,6 +51,7 @@ struct Report {
         object.set("interface", snapshot.interface.map(Report.json))
         object.set("source", snapshot.source?.description)
         object.set("gateway", snapshot.gateway?.description)
+        snapshot.addNextHops(to: &object)
         object.set("addresses", snapshot.addresses.map(\.description))
         object.set("reason", snapshot.reason.isFailure ? snapshot.reason.rawValue : nil)
         object.set(

@@ -197,7 +197,8 @@ static bool is_right(struct check *check, const struct judge *judge,
 	target.remote = address;
 	if (reach_monitor_state(judge->monitor, judge->ids[i], &state))
 		return false;
-	CHECK(check, state.legs == 2 && state.usable_legs == 2U - row->dead);
+	CHECK(check,
+	      state.next_hops == 2 && state.usable_next_hops == 2U - row->dead);
 	if (i % 10 == 0)
 		CHECK(check, answer_agrees(&target));
 	link = connect_to(judge, &address, state.flags, &source);
@@ -262,7 +263,7 @@ static bool pull(const struct judge *judge)
 	if (!answer_ip("link set p1 down"))
 		return false;
 	while (reach_monitor_state(judge->monitor, judge->ids[0], &state) ||
-	       state.usable_legs != 1) {
+	       state.usable_next_hops != 1) {
 		if (!check_wait(reach_monitor_fd(judge->monitor)))
 			return false;
 		(void)reach_monitor_dispatch(judge->monitor);
