@@ -271,6 +271,8 @@ struct reach_path {
 	struct reach_path_key key;
 	/* Verdict of all destinations of the path (recompute.c). */
 	struct reach_verdict verdict;
+	/* reach_report_path() of `verdict` (recompute.c). */
+	uint64_t report;
 	/* The witness's answer is missing. Until then no user of the
 	 * destinations is evaluated. */
 	bool waits;

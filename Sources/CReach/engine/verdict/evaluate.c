@@ -64,10 +64,16 @@ static uint64_t report_of(const struct reach_engine *engine,
 {
 	const struct reach_verdict *verdict =
 		reach_entry_verdict(engine, entry);
+	uint32_t path = 0;
 
 	if (!(entry->bits & REACH_BIT_PATH))
 		return reach_report_verdict(verdict);
-	return reach_report_path(verdict) +
+	/* Hashed once for all destinations of a path. */
+	if (entry->kind == REACH_ENTRY_ADDRESS)
+		path = reach_destination_of(engine, entry->use.destination)
+			       ->path;
+	return (path ? reach_path_at(engine, path)->report
+		     : reach_report_path(verdict)) +
 	       reach_facts_metered(engine, verdict->interface_name,
 				   verdict->interface_class);
 }

@@ -29,12 +29,12 @@ void reach_path_compute(const struct reach_engine *engine,
 
 	path->verdict = reach_path_verdict(engine, path);
 	set_legs(engine, path);
-	if (!path->verdict.interface_index)
-		return;
+	/* Links begin with 1. */
 	link = reach_links_find(&engine->links, path->verdict.interface_index);
-	if (!link)
-		return;
-	memcpy(path->verdict.interface_name, link->name, sizeof(link->name));
+	if (link)
+		memcpy(path->verdict.interface_name, link->name,
+		       sizeof(link->name));
+	path->report = reach_report_path(&path->verdict);
 }
 
 void reach_path_recheck_later(struct reach_engine *engine,
