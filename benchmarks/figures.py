@@ -85,14 +85,14 @@ def plot(figures: Figures) -> str:
         wrong = ", wrong at the end" if "WRONG" in storm[row] else ""
         second.append((kind, label, share, f"{share:.3g} %{wrong}"))
     storms = f"{int(figures.last('storm', r'^([0-9]+) changes')):,}"
-    middle = 26 + ROW * len(first) + 20
-    height = middle + 26 + ROW * len(second) + 4
+    middle = 26 + ROW * len(second) + 20
+    height = middle + 26 + ROW * len(first) + 4
     return "\n".join([
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img">',
-        "<title>Latency and cost of a storm, beside a raw socket, libnl, and GLib</title>",
+        "<title>Cost of a storm, and latency, beside a raw socket, libnl, and GLib</title>",
         f"<style>{STYLE}</style>",
-        *panel(0, "From a route change to the callback, median, times a raw socket", first),
-        *panel(middle, f"CPU time in a storm of {storms} route changes, of what a read loop takes", second),
+        *panel(0, f"CPU time in a storm of {storms} route changes, of what a read loop takes", second),
+        *panel(middle, "From a route change to the callback, median, times a raw socket", first),
         "</svg>\n"])
 
 

@@ -111,9 +111,8 @@ def terminal(title, lines, x, columns):
     width = columns * WIDTH + 2 * PAD
     yield f'<g transform="translate({x},0)"><rect class="window" width="{width:.0f}" height="{ROWS * LINE + TOP + 10}" rx="8"/>'
     yield f'<text class="title" x="{PAD}" y="20">{html.escape(title)}</text>'
-    for row, (at, line) in enumerate(lines):
-        # Without animation, as in a printed page, every line is visible.
-        yield (f'<text class="line {kind_of(line)}" style="animation-delay:{at:.2f}s" x="{PAD}"'
+    for row, (_, line) in enumerate(lines):
+        yield (f'<text class="line {kind_of(line)}" x="{PAD}"'
                f' y="{TOP + LINE * (row + 0.8):.0f}">{"".join(spans(line))}</text>')
     yield "</g>"
 
@@ -125,10 +124,8 @@ def picture(left, right):
     yield "<title>reachctl watch reports a pulled cable; ip route get still prints a route</title>"
     yield """<style>
 .window{fill:#1d2230;stroke:#4a5163}.title{fill:#8c93a5;font:12px sans-serif}
-.line{fill:#d7dae0;font:14px ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;white-space:pre;animation:appear .01s both}
+.line{fill:#d7dae0;font:14px ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;white-space:pre}
 .command{fill:#fff}.note{fill:#e5c07b}.good{fill:#98c379}.bad{fill:#f0717b}.warn{fill:#e5c07b}.dim{fill:#8c93a5}
-@keyframes appear{from{opacity:0}to{opacity:1}}
-@media(prefers-reduced-motion:reduce){.line{animation:none}}
 </style>"""
     yield from terminal("reachctl", left, 0, COLUMNS[0])
     yield from terminal("iproute2", right, widths[0] + 12, COLUMNS[1])

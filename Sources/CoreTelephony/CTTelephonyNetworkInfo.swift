@@ -27,8 +27,8 @@ open class CTTelephonyNetworkInfo: NSObject {
     /// The application's objects, which needn't be Sendable.
     private struct Callees {
         weak var delegate: (any CTTelephonyNetworkInfoDelegate)?
-        var carrier: (@Sendable (CTCarrier) -> Void)?
-        var services: (@Sendable (String) -> Void)?
+        var carrier: ((CTCarrier) -> Void)?
+        var services: ((String) -> Void)?
     }
 
     let radio: CellularRadio
@@ -94,10 +94,13 @@ open class CTTelephonyNetworkInfo: NSObject {
 
     /// Called with the identifier of a service when its operator changes, or when the service appears or disappears.
     ///
-    /// Calls run on a global queue of the default priority, one at a time.
-    @preconcurrency
-    open var serviceSubscriberCellularProvidersDidUpdateNotifier: (@Sendable (String) -> Void)? {
-        get { callees.withLock { $0.services } }
+    /// Calls run on a global queue of the default priority, one at a time: a closure must not assume the main actor.
+    open var serviceSubscriberCellularProvidersDidUpdateNotifier: ((String) -> Void)? {
+        get {
+            var services: ((String) -> Void)?
+            callees.withLock { services = $0.services }
+            return services
+        }
         set {
             // The old closure is released outside the lock.
             var other = newValue
@@ -107,11 +110,14 @@ open class CTTelephonyNetworkInfo: NSObject {
 
     /// Called when ``subscriberCellularProvider`` changes, with an empty object if the last modem is gone.
     ///
-    /// Calls run on a global queue of the default priority, one at a time. Deprecated by Apple in favor of
-    /// ``serviceSubscriberCellularProvidersDidUpdateNotifier``.
-    @preconcurrency
-    open var subscriberCellularProviderDidUpdateNotifier: (@Sendable (CTCarrier) -> Void)? {
-        get { callees.withLock { $0.carrier } }
+    /// Calls run on a global queue of the default priority, one at a time: a closure must not assume the main actor.
+    /// Deprecated by Apple in favor of ``serviceSubscriberCellularProvidersDidUpdateNotifier``.
+    open var subscriberCellularProviderDidUpdateNotifier: ((CTCarrier) -> Void)? {
+        get {
+            var carrier: ((CTCarrier) -> Void)?
+            callees.withLock { carrier = $0.carrier }
+            return carrier
+        }
         set {
             var other = newValue
             callees.withLock { swap(&$0.carrier, &other) }
@@ -132,7 +138,9 @@ open class CTTelephonyNetworkInfo: NSObject {
             delegate?.dataServiceIdentifierDidChange(service)
         }
         let notifiers = RadioChanges { old, new in
-            let (services, carrier) = callees.withLock { ($0.services, $0.carrier) }
+            var services: ((String) -> Void)?
+            var carrier: ((CTCarrier) -> Void)?
+            callees.withLock { (services, carrier) = ($0.services, $0.carrier) }
             if let services { changedKeys(old.carriers, new.carriers).forEach(services) }
             if let carrier, old.carrier != new.carrier { carrier(new.carrier ?? CTCarrier()) }
         }

@@ -22,8 +22,12 @@ package import NetworkReachability
 public final class NWPathMonitor: Sendable {
     private struct State: Sendable {
         var path = NWPath.unknown
+        /// The path that the host has now; nil before the first.
+        var newest: NWPath?
         var handler: Handler?
         var queue: DispatchQueue?
+        /// The calls on `queue`, which don't overlap.
+        var calls: NewestCall<Void>?
         /// Whether the first path has arrived.
         var isKnown = false
         /// Whether the first path arrived before a handler was set, and no handler has been called since.
@@ -91,11 +95,11 @@ public final class NWPathMonitor: Sendable {
         set {
             // The old handler is released outside the lock.
             var other = newValue.map { Handler(call: $0) }
-            let late = state.withLock { state -> DispatchQueue? in
+            let late = state.withLock { state -> NewestCall<Void>? in
                 swap(&state.handler, &other)
-                return state.isUntold && state.handler != nil ? state.queue : nil
+                return state.isUntold && state.handler != nil ? state.calls : nil
             }
-            late?.async { [weak self] in self?.tell() }
+            late?.submit(())
         }
     }
 
@@ -110,15 +114,19 @@ public final class NWPathMonitor: Sendable {
     ///
     /// - Parameter queue: The queue that the handler is called on.
     public func start(queue: DispatchQueue) {
+        let calls = NewestCall<Void>(queue: queue) { [weak self] in self?.update() }
         let isFirst = state.withLock { state in
             guard state.queue == nil, !state.isCancelled else { return false }
             state.queue = queue
+            state.calls = calls
             state.started = self
             return true
         }
         guard isFirst else { return }
-        let call = NewestCall(queue: queue) { [weak self] path in self?.take(path) }
-        let end = watch { call.submit($0) }
+        let end = watch { [weak self] path in
+            self?.state.withLock { $0.newest = path }
+            calls.submit(())
+        }
         let isLate = state.withLock { state in
             if !state.isCancelled { state.end = end }
             return state.isCancelled
@@ -141,24 +149,16 @@ public final class NWPathMonitor: Sendable {
         for continuation in remains.iterations.values { continuation.finish() }
     }
 
-    /// Records a path and calls the handler, on the queue.
-    private func take(_ path: NWPath) {
-        let handler = state.withLock { state -> Handler? in
-            guard !state.isCancelled, state.path != path || !state.isKnown else { return nil }
+    /// Takes the newest path, and calls the handler with it if it is new to the handler; runs on the queue.
+    private func update() {
+        let (handler, path) = state.withLock { state -> (Handler?, NWPath) in
+            guard !state.isCancelled, let newest = state.newest else { return (nil, state.path) }
+            let isNew = !state.isKnown || newest != state.path
+            let isDue = isNew || state.isUntold
             state.isUntold = (state.isUntold || !state.isKnown) && state.handler == nil
             state.isKnown = true
-            state.path = path
-            return state.handler
-        }
-        handler?.call(path)
-    }
-
-    /// Calls a handler that was set after the first path with the current one, on the queue.
-    private func tell() {
-        let (handler, path) = state.withLock { state -> (Handler?, NWPath) in
-            guard state.isUntold, !state.isCancelled else { return (nil, state.path) }
-            state.isUntold = state.handler == nil
-            return (state.handler, state.path)
+            state.path = newest
+            return (isDue ? state.handler : nil, newest)
         }
         handler?.call(path)
     }

@@ -55,8 +55,10 @@ extension ConnectivityMonitor {
             to: .changes { state in
                 if !first.isKnown { awaited.look(at: state) }
             })
-        let timer = timeout.map { [target] in
-            deadlineTimer(after: $0) { first.end(.failure(.timedOut(waitingFor: target))) }
+        let timer = timeout.map { time in
+            deadlineTimer(after: time) {
+                first.end(.failure(.timedOut(waitingFor: self.target, in: self.state)))
+            }
         }
         defer {
             timer?.cancel()

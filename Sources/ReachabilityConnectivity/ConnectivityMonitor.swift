@@ -106,6 +106,20 @@ public final class ConnectivityMonitor: Sendable {
         }
     }
 
+    /// Adds a listener on the main actor; see ``addListener(queue:stable:_:)``.
+    ///
+    /// - Parameters:
+    ///   - time: How long a change must last.
+    ///   - handler: The closure to call, on the main queue, which the main actor runs on.
+    /// - Returns: A handle that cancels the listener.
+    @discardableResult
+    public func addListener(
+        stable time: Duration = .zero,
+        _ handler: @escaping @MainActor (ConnectivityState) -> Void
+    ) -> ReachabilityListener {
+        addListener(queue: .main, stable: time, fromMainQueue(handler))
+    }
+
     /// Adds a listener, which receives the current state once it is known, and every change.
     ///
     /// While the queue is busy, changes are merged: the next call receives the newest state. The listener stays
@@ -119,7 +133,7 @@ public final class ConnectivityMonitor: Sendable {
     /// - Returns: A handle that cancels the listener.
     @discardableResult
     public func addListener(
-        queue: DispatchQueue = .main, stable time: Duration = .zero,
+        queue: DispatchQueue, stable time: Duration = .zero,
         _ handler: @escaping @Sendable (ConnectivityState) -> Void
     ) -> ReachabilityListener {
         let call = NewestCall(queue: queue, handler: handler)

@@ -39,7 +39,7 @@ struct AFBadInputTests {
             manager.startMonitoring()
             manager.stopMonitoring()
         }
-        await perform(on: .main)
+        await mainDeliveries()
         #expect(blocks.values.isEmpty)
         #expect(manager.networkReachabilityStatus == .unknown)
     }

@@ -151,7 +151,7 @@ struct AFManagerTests {
         for flags: ReachabilityFlags in [.reachable, [.reachable, .isDirect], .reachable, []] {
             await feed.send(flags)
         }
-        await perform(on: .main)
+        await mainDeliveries()
         #expect(
             blocks.values
                 == [.reachableViaWiFi, .reachableViaWiFi, .reachableViaWiFi, .notReachable])
@@ -183,12 +183,33 @@ struct AFManagerTests {
         manager.setReachabilityStatusChange { blocks.record($0) }
         let feed = try feed(manager)
         await feed.send(.wwan)
+        await mainDeliveries()
         await perform(on: .main) { [manager] in manager.stopMonitoring() }
         await feed.send([])
-        await perform(on: .main)
+        await mainDeliveries()
         #expect(blocks.values == [.reachableViaWWAN])
         #expect(manager.networkReachabilityStatus == .reachableViaWWAN)
         #expect(manager.isReachable && manager.isReachableViaWWAN && !manager.isReachableViaWiFi)
+    }
+
+    @Test("A stop on the main queue drops a whole delivery: property, block, and notification")
+    func stopsWhole() async throws {
+        let told = Recorder<String>()
+        manager.setReachabilityStatusChange { _ in told.record("block") }
+        let feed = try feed(manager)
+        let note: @Sendable (Notification) -> Void = { _ in told.record("notification") }
+        await recording(.AFNetworkingReachabilityDidChange, of: manager, note) { _ in
+            let gate = DispatchSemaphore(value: 0)
+            DispatchQueue.main.async { gate.wait() }
+            await feed.send(.wwan)
+            DispatchQueue.main.async { [manager] in
+                manager.stopMonitoring()
+                told.record("stop")
+            }
+            gate.signal()
+            await mainDeliveries()
+        }
+        #expect(told.values == ["stop"] && manager.networkReachabilityStatus == .unknown)
     }
 
     @Test("A second block replaces the first, and nil removes it")
@@ -197,13 +218,13 @@ struct AFManagerTests {
         let feed = try feed(manager)
         manager.setReachabilityStatusChange { first.record($0) }
         await feed.send([])
-        await perform(on: .main)
+        await mainDeliveries()
         manager.setReachabilityStatusChange { second.record($0) }
         await feed.send(.wwan)
-        await perform(on: .main)
+        await mainDeliveries()
         manager.setReachabilityStatusChange(nil)
         await feed.send(.reachable)
-        await perform(on: .main)
+        await mainDeliveries()
         #expect(first.values == [.notReachable])
         #expect(second.values == [.reachableViaWWAN])
         #expect(manager.networkReachabilityStatus == .reachableViaWiFi)
@@ -234,7 +255,7 @@ struct AFManagerTests {
         let feed = try feed(manager)
         await feed.send(.reachable)
         await feed.fail(.outOfMemory)
-        await perform(on: .main)
+        await mainDeliveries()
         #expect(blocks.values == [.reachableViaWiFi, .unknown])
     }
 
@@ -252,7 +273,7 @@ struct AFManagerTests {
             let now = manager.networkReachabilityStatus.rawValue
             told.record(
                 "\(change.isPrior ? "prior" : "now") \(values.joined(separator: " ")) \(now)")
-            if change.isPrior { dispatchPrecondition(condition: .onQueue(.main)) }
+            MainActor.preconditionIsolated()
         }
         let derived = manager.observe(\.isReachable) { _, change in
             #expect(change.newValue == nil && change.oldValue == nil)
@@ -260,7 +281,7 @@ struct AFManagerTests {
         }
         let feed = Feed(try manager.core.get())
         for flags: ReachabilityFlags in [.reachable, []] { await feed.send(flags) }
-        await perform(on: .main)
+        await mainDeliveries()
         #expect(
             told.values == [
                 "now - -1 -1",
@@ -271,7 +292,7 @@ struct AFManagerTests {
         observation.invalidate()
         derived.invalidate()
         await feed.send(.wwan)
-        await perform(on: .main)
+        await mainDeliveries()
         #expect(told.values.last == "block 1" && told.values.count == 10)
     }
 

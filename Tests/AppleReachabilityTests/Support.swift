@@ -81,3 +81,11 @@ extension ReachabilityFlags {
         ReachabilityFlags(rawValue: $0 & 0x3f | ($0 & ~0x3f) << 10)
     }
 }
+
+/// Waits for deliveries that the main queue has begun: after `dispatch_main` they end in an operation.
+func mainDeliveries() async {
+    await perform(on: .main)
+    await withCheckedContinuation { continuation in
+        OperationQueue.main.addOperation { continuation.resume() }
+    }
+}

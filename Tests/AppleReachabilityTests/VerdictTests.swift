@@ -34,7 +34,7 @@ private final class Reports: Sendable {
 
     /// Returns when everything that was published has been reported.
     func flush(_ loop: RunLoopThread) async {
-        await perform(on: .main)
+        await mainDeliveries()
         await perform(on: queue)
         await perform(on: ReachabilityNotifier.queue)
         await loop.perform()

@@ -3,6 +3,7 @@
 import Dispatch
 import NetworkReachability
 import SwiftTestSupport
+import Synchronization
 import Testing
 
 @testable import NetworkPath
@@ -74,6 +75,35 @@ struct NWPathMonitorTests {
         monitor.pathUpdateHandler = { other.record($0) }
         await perform(on: queue)
         #expect(other.values.isEmpty)
+        monitor.cancel()
+    }
+
+    @Test("On a concurrent queue, a handler that is set after the start doesn't overlap itself")
+    func concurrent() async throws {
+        let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
+        let monitor = NWPathMonitor(in: .path(namespace.path), options: options) { _ in true }
+        monitor.start(queue: concurrent)
+        while monitor.currentPath.status != .satisfied { await perform(on: concurrent) }
+        let (told, gate) = (told, DispatchSemaphore(value: 0))
+        let running = Mutex(0)
+        monitor.pathUpdateHandler = { path in
+            let count = running.withLock {
+                $0 += 1; return $0
+            }
+            told.record(path)
+            if count == 1 { gate.wait() }
+            precondition(count == 1)
+            running.withLock { $0 -= 1 }
+        }
+        #expect(try await next().status == .satisfied)
+        // The handler still runs.
+        try namespace.ip("route del default")
+        let other = NWPathMonitor(in: .path(namespace.path), options: options) { _ in true }
+        for await path in other where path.status == .unsatisfied { break }
+        await perform(on: concurrent)
+        #expect(told.values.count == 1)
+        gate.signal()
+        #expect(try await next().status == .unsatisfied)
         monitor.cancel()
     }
 

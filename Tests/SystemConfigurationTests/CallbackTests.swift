@@ -51,6 +51,32 @@ struct CallbackTests {
         witness.end()
     }
 
+    @Test("On a concurrent queue, callbacks don't overlap, and the last one has the latest flags")
+    func concurrent() async throws {
+        let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
+        let gate = DispatchSemaphore(value: 0)
+        let info = Info { _ in gate.wait() }
+        info.listen(to: target)
+        #expect(try namespace.schedule(target, concurrent))
+        let witness = try Witness(in: namespace)
+        try namespace.setAddress(false)
+        #expect(await info.flags.next() == [])
+        // The callback still runs.
+        for isSet in [true, false, true] {
+            try namespace.setAddress(isSet)
+            await witness.sees(isSet)
+        }
+        await settle(concurrent)
+        #expect(info.flags.values == [[]])
+        gate.signal()
+        #expect(await info.flags.next() == .own)
+        gate.signal()
+        await settle(concurrent)
+        #expect(info.flags.values == [[], .own])
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+        witness.end()
+    }
+
     @Test("A new interface causes a callback even if the flags stay the same")
     func otherInterface() async throws {
         for number in 0...1 {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 
+internal import RunLoops
+
 extension AFNetworkReachabilityManager {
     /// Observes a property, like key-value observing.
     ///
     /// The handler is called on the main queue after each assignment of
     /// ``networkReachabilityStatus``, and with the option `prior` also before it. The block and the
-    /// notification follow. The initial call runs on the calling thread. Values aren't compared, so
-    /// the same value may be reported again.
+    /// notification follow. The initial call is made at once on the main thread, else later on the main queue.
+    /// Values aren't compared, so the same value may be reported again.
     ///
     /// - Parameters:
     ///   - keyPath: ``networkReachabilityStatus`` or a property computed from it.
@@ -17,12 +19,15 @@ extension AFNetworkReachabilityManager {
         _ keyPath: any KeyPath<AFNetworkReachabilityManager, Value> & Sendable,
         options: ReachabilityObservingOptions = [],
         changeHandler:
-            @escaping @Sendable (
+            @escaping @MainActor (
                 _ manager: AFNetworkReachabilityManager,
                 _ change: ReachabilityObservedChange<Value>
             ) -> Void
     ) -> ReachabilityObservation {
-        let handler = ObservationHandler(options, changeHandler)
+        let handler = ObservationHandler(options) {
+            (manager: AFNetworkReachabilityManager, change: ReachabilityObservedChange<Value>) in
+            MainActor.assumeIsolated { changeHandler(manager, change) }
+        }
         /// The value before the current assignment.
         let before = Lock<Value?>(nil)
         let observer = StatusObserver { manager in
@@ -36,7 +41,11 @@ extension AFNetworkReachabilityManager {
             handler.call(manager, new: manager[keyPath: keyPath], old: old)
         }
         state.withLock { $0.observers.append(observer) }
-        if options.contains(.initial) { handler.call(self, new: self[keyPath: keyPath], old: nil) }
+        if options.contains(.initial) {
+            MainQueue.run { [self] in
+                handler.call(self, new: self[keyPath: keyPath], old: nil)
+            }
+        }
         return ReachabilityObservation { [weak self] in
             handler.invalidate()
             let removed = self?.state.withLock { state in

@@ -135,8 +135,9 @@ public final class AFNetworkReachabilityManager: NSObject, Observable, Sendable 
         super.init()
         switch core {
         case .success(let core):
-            _ = core.addListener(queue: .main, of: .verdict) { [weak self] in
-                self?.deliver($0.verdict.status)
+            _ = core.addListener(queue: .main, of: .verdict) { [weak self] snapshot in
+                guard let self else { return }
+                deliver(snapshot.verdict.status, of: state.withLock { $0.session })
             }
         case .failure(let error):
             state.withLock { $0.lastError = error }
@@ -242,10 +243,14 @@ public final class AFNetworkReachabilityManager: NSObject, Observable, Sendable 
 
     // MARK: Delivery
 
-    /// Delivers a status; runs on the main queue.
-    ///
-    /// It assigns the property and notifies its observers, then calls the block, then posts the
-    /// notification.
+    /// Delivers a status unless a stop or a start intervenes; runs on the main queue.
+    private func deliver(_ status: AFNetworkReachabilityStatus, of session: UInt64) {
+        MainQueue.post { [self] in
+            if state.withLock({ $0.session }) == session { deliver(status) }
+        }
+    }
+
+    /// Assigns the property and notifies its observers, then calls the block, then posts the notification.
     private func deliver(_ status: AFNetworkReachabilityStatus) {
         let observers = state.withLock { $0.observers }
         for observer in observers { observer.willChange(self) }
@@ -254,13 +259,11 @@ public final class AFNetworkReachabilityManager: NSObject, Observable, Sendable 
         registrar.withMutation(of: self, keyPath: \.networkReachabilityStatus) {}
         for observer in observers { observer.didChange(self) }
         state.withLock { $0.block }?.call(status)
-        MainQueue.post { [self] in
-            NotificationCenter.default.post(
-                name: .AFNetworkingReachabilityDidChange, object: self,
-                userInfo: [
-                    AFNetworkingReachabilityNotificationStatusItem: NSNumber(value: status.rawValue)
-                ])
-        }
+        NotificationCenter.default.post(
+            name: .AFNetworkingReachabilityDidChange, object: self,
+            userInfo: [
+                AFNetworkingReachabilityNotificationStatusItem: NSNumber(value: status.rawValue)
+            ])
     }
 
     private func fail(_ error: ReachabilityError) {
@@ -270,9 +273,6 @@ public final class AFNetworkReachabilityManager: NSObject, Observable, Sendable 
         }
         let status: AFNetworkReachabilityStatus =
             if case .failure = core { .notReachable } else { .unknown }
-        DispatchQueue.main.async { [weak self] in
-            guard let self, state.withLock({ $0.session }) == session else { return }
-            deliver(status)
-        }
+        DispatchQueue.main.async { [weak self] in self?.deliver(status, of: session) }
     }
 }

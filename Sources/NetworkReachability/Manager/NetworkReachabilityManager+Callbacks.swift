@@ -120,7 +120,7 @@ extension NetworkReachabilityManager {
 }
 
 /// Converts a closure of the main actor to one for the main queue, which the main actor runs on.
-private func fromMainQueue<Value>(
+package func fromMainQueue<Value>(
     _ body: @escaping @MainActor (Value) -> Void
 ) -> @Sendable (Value) -> Void where Value: Sendable {
     { value in MainActor.assumeIsolated { body(value) } }

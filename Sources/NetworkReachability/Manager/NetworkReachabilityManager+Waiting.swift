@@ -52,7 +52,7 @@ extension NetworkReachabilityManager {
     ///   - isSatisfied: Returns whether the state ends the wait. It runs on a thread of the library, and
     ///     must not block.
     /// - Returns: The first state that `isSatisfied` accepts, or with `stable` the state at the end of that time.
-    /// - Throws: ``ReachabilityError/Code/timedOut``; ``ReachabilityError/Code/cancelled`` if the task is
+    /// - Throws: ``ReachabilityError/Code/timedOut``, with the last state in the text; ``ReachabilityError/Code/cancelled`` if the task is
     ///   cancelled, before or during the wait; the errors of ``startMonitoring()``, where
     ///   ``ReachabilityError/Code/watchingUnsupported`` means that the current state doesn't end the wait; or the
     ///   error of a monitor that fails during the wait.
@@ -82,8 +82,7 @@ extension NetworkReachabilityManager {
             return try source.subscribe(session, to: target)
         } catch {
             guard error.code == .watchingUnsupported else { throw error }
-            waiter.endWithFirst(
-                timeout.map { $0 <= .zero } == true ? .timedOut(waitingFor: target) : error)
+            waiter.endWithFirst(timeout.map { $0 <= .zero } == true ? nil : error)
             return try source.subscribe(session, to: target, once: true)
         }
     }

@@ -127,10 +127,11 @@ public final class NetworkReachabilityManager: Observable, Sendable {
 
     // MARK: State
 
-    /// The latest status; ``NetworkReachabilityStatus/unknown`` before the first value.
+    /// The latest status; ``NetworkReachabilityStatus/unknown`` before the first value, and in a child of fork().
     ///
     /// Observable.
     public var networkReachabilityStatus: NetworkReachabilityStatus {
+        guard !isOfParent else { return .unknown }
         wasRead.store(true, ordering: .releasing)
         registrar.access(self, keyPath: \.networkReachabilityStatus)
         return state.withLock { $0.snapshot.status }
@@ -153,10 +154,12 @@ public final class NetworkReachabilityManager: Observable, Sendable {
         networkReachabilityStatus == .reachableViaWiFi
     }
 
-    /// The latest state of the target; ``ReachabilitySnapshot/unknown`` before the first value.
+    /// The latest state of the target; ``ReachabilitySnapshot/unknown`` before the first value, and in a child of
+    /// fork().
     ///
     /// Observable. Consistent with ``networkReachabilityStatus``: both change in one assignment.
     public var snapshot: ReachabilitySnapshot {
+        guard !isOfParent else { return .unknown }
         wasRead.store(true, ordering: .releasing)
         registrar.access(self, keyPath: \.snapshot)
         return state.withLock { $0.snapshot }
@@ -175,6 +178,7 @@ public final class NetworkReachabilityManager: Observable, Sendable {
     ///
     /// - Throws: The errors of ``startMonitoring()``.
     public func currentSnapshot() throws(ReachabilityError) -> ReachabilitySnapshot {
+        guard !isOfParent else { return try source.check(target) }
         let (running, latest) = state.withLock { ($0.isMonitoring ? $0.running : nil, $0.latest) }
         // Without a monitor, as in tests, the latest value is the current one.
         if let latest, let running, running.subscription == nil { return latest }

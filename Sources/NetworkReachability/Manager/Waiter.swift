@@ -9,10 +9,12 @@ final class Waiter: MonitorReceiver {
     typealias Outcome = Result<ReachabilitySnapshot, ReachabilityError>
 
     private struct State: Sendable {
-        /// Whether any state was reported; until then, the timeout doesn't end the wait.
-        var hasState = false
+        /// The latest state; until there is one, the timeout doesn't end the wait.
+        var latest: ReachabilitySnapshot?
         var isLate = false
-        /// The outcome of a wait that the first state of a resolved name or other target doesn't end.
+        /// Whether the first state of a resolved name or other target ends the wait in any case: with `rest`, or
+        /// as at the timeout.
+        var endsWithFirst = false
         var rest: ReachabilityError?
     }
 
@@ -36,18 +38,21 @@ final class Waiter: MonitorReceiver {
     func receive(_ snapshot: ReachabilitySnapshot, in session: MonitoringSession) -> [Delivery] {
         guard !session.isEnded else { return [] }
         awaited.look(at: snapshot)
-        let (isLate, rest) = state.withLock { state in
-            state.hasState = true
-            return (state.isLate, state.rest)
+        let state = state.withLock { state in
+            state.latest = snapshot
+            return state
         }
-        if let rest, snapshot.resolution != .pending { first.end(.failure(rest)) }
-        if isLate { first.end(.failure(.timedOut(waitingFor: target))) }
+        let isLast = state.endsWithFirst && snapshot.resolution != .pending
+        if isLast, let rest = state.rest { first.end(.failure(rest)) }
+        if isLast || state.isLate {
+            first.end(.failure(.timedOut(waitingFor: target, in: snapshot)))
+        }
         return []
     }
 
-    /// Ends the wait with the first final state: `error`, unless the state is the awaited one.
-    func endWithFirst(_ error: ReachabilityError) {
-        state.withLock { $0.rest = error }
+    /// Ends the wait with the first final state: by `error` or else a timeout, unless the state is the awaited one.
+    func endWithFirst(_ error: ReachabilityError?) {
+        state.withLock { ($0.endsWithFirst, $0.rest) = (true, error) }
     }
 
     func fail(_ errno: ReachabilityErrno, in session: MonitoringSession) -> [Delivery] {
@@ -67,10 +72,10 @@ final class Waiter: MonitorReceiver {
 
     /// Ends the wait at the timeout; if no state has arrived yet, the first one ends the wait.
     private func expire() {
-        let hasState = state.withLock { state in
+        let latest = state.withLock { state in
             state.isLate = true
-            return state.hasState
+            return state.latest
         }
-        if hasState { first.end(.failure(.timedOut(waitingFor: target))) }
+        if let latest { first.end(.failure(.timedOut(waitingFor: target, in: latest))) }
     }
 }

@@ -110,11 +110,14 @@ extension ReachabilityError {
 }
 
 extension ReachabilityError {
-    package static func timedOut(waitingFor target: ReachabilityTarget) -> ReachabilityError {
+    /// The text ends with the last state of the target, which says why.
+    package static func timedOut(
+        waitingFor target: ReachabilityTarget, in state: some CustomStringConvertible
+    ) -> ReachabilityError {
         let input = target.description
         return ReachabilityError(
             .timedOut, input: input,
-            "timed out waiting for \(quoted(input)); its current state says why")
+            "timed out waiting for \(quoted(input)), whose state is: \(state)")
     }
 
     package static func cancelled(waitingFor target: ReachabilityTarget) -> ReachabilityError {

@@ -233,7 +233,16 @@ public struct ReachabilityTarget: Hashable, Sendable {
     /// - Parameter classes: The classes; without arguments, any class.
     /// - Returns: The changed copy.
     public func with(interfaceClass classes: NetworkInterfaceClass...) -> ReachabilityTarget {
-        changed { $0.interfaceClasses = Set(classes) }
+        with(interfaceClasses: Set(classes))
+    }
+
+    /// The same target, reachable only if packets leave by an interface of one of these classes; see
+    /// ``with(interfaceClass:)``.
+    ///
+    /// - Parameter classes: The classes; empty for any class.
+    /// - Returns: The changed copy.
+    public func with(interfaceClasses classes: Set<NetworkInterfaceClass>) -> ReachabilityTarget {
+        changed { $0.interfaceClasses = classes }
     }
 
     /// The same target for traffic with this firewall mark.

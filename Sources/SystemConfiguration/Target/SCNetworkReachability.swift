@@ -179,12 +179,20 @@ public final class SCNetworkReachability: Sendable {
 
     /// Calls the callback unless the change was delivered, or a name's first flags were read, meanwhile.
     func deliver(from session: MonitoringSession) {
-        let call = state.withLock { state -> Schedule.Call? in
-            guard state.schedule?.session === session else { return nil }
-            return state.schedule?.nextCall(state.callout)
+        func next(_ step: (inout Schedule, Callout?) -> Schedule.Call?) -> Schedule.Call? {
+            state.withLock { state in
+                guard var schedule = state.schedule, schedule.session === session else {
+                    return nil
+                }
+                defer { state.schedule = schedule }
+                return step(&schedule, state.callout)
+            }
         }
-        guard let call else { return }
-        call.callout.call(self, call.flags)
+        var call = next { $0.nextCall($1) }
+        while let due = call {
+            due.callout.call(self, due.flags)
+            call = next { $0.callAfter($1) }
+        }
     }
 }
 

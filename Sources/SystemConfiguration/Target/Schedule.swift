@@ -48,6 +48,10 @@ struct Schedule {
     private(set) var hasChanged = false
     /// Whether a call is submitted, which will read the latest state.
     private(set) var isCalling = false
+    /// Whether the callback runs on a queue.
+    private(set) var isInCall = false
+    /// Whether a concurrent queue has begun another call meanwhile: the running one is followed by it.
+    private(set) var isOvertaken = false
 
     /// Takes a state of the target.
     mutating func take(_ new: PathState) -> [Delivery] {
@@ -110,12 +114,25 @@ struct Schedule {
     /// Without a callback, a change is lost, but not the first call for a name.
     mutating func nextCall(_ callout: Callout?) -> Call? {
         guard isCalling else { return nil }
+        guard !isInCall else {
+            isOvertaken = true
+            return nil
+        }
         isCalling = false
         let isDue = hasChanged || phase == .initial
         hasChanged = false
         guard let callout, callout.isCallable, isDue else { return nil }
         delayOpening()
+        if case .queue = place { isInCall = true }
         return (callout, path.flags)
+    }
+
+    /// Ends a call; returns the one that waited for its end, with the latest state.
+    mutating func callAfter(_ callout: Callout?) -> Call? {
+        isInCall = false
+        guard isOvertaken else { return nil }
+        isOvertaken = false
+        return nextCall(callout)
     }
 
     var isNowhere: Bool {
