@@ -95,7 +95,16 @@ int test_unshare_descriptors(void)
 
 pid_t test_fork(void)
 {
-	return fork();
+	const pid_t child = fork();
+	sigset_t set;
+
+	/* A thread of libdispatch blocks all signals. */
+	if (!child) {
+		sigemptyset(&set);
+		sigaddset(&set, SIGALRM);
+		pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	}
+	return child;
 }
 
 int test_wait(pid_t pid)
