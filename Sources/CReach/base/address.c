@@ -171,6 +171,9 @@ enum reach_address_scope reach_address_scope(const struct reach_address *a)
 			return REACH_SCOPE_HOST;
 		if (is_ipv6_link_local(a))
 			return REACH_SCOPE_LINK;
+		/* Groups of one interface, and reserved (RFC 4291, 2.7). */
+		if (b[0] == 0xff && (b[1] & 0xf) <= 1)
+			return REACH_SCOPE_HOST;
 	}
 	return REACH_SCOPE_GLOBAL;
 }

@@ -14,7 +14,8 @@
 #include "engine/targets/targets.h"
 #include "engine/verdict/verdict.h"
 
-/* Links by index. Only TUNNEL has IFF_POINTOPOINT. GONE doesn't exist. */
+/* Links by index. Only TUNNEL has IFF_POINTOPOINT. VRF is down, and PORT its
+ * port. BOND has BONDED, which is down. GONE doesn't exist. */
 enum {
 	LO = 1,
 	WIRED,
@@ -25,6 +26,10 @@ enum {
 	TUNNEL,
 	DUMMY,
 	IFB,
+	VRF,
+	PORT,
+	BOND,
+	BONDED,
 	GONE,
 	LINKS = GONE - 1
 };
@@ -62,6 +67,8 @@ struct row {
 	bool direct;
 	/* The target is limited to an interface. */
 	bool scoped;
+	/* The target is limited to the VRF. */
+	bool in_vrf;
 	bool no_source;
 	/* The source is 169.254.7.7, of global scope. */
 	bool self_assigned;
@@ -85,6 +92,9 @@ static const struct row rows[] = {
 	  .reason = REACH_REASON_NO_ROUTE },
 	{ "through an interface, IPv6's EHOSTUNREACH is an unreachable route",
 	  .error = EHOSTUNREACH, .scoped = true, .inet6 = true,
+	  .reason = REACH_REASON_UNREACHABLE },
+	{ "through a VRF, EHOSTUNREACH is an unreachable route",
+	  .error = EHOSTUNREACH, .in_vrf = true,
 	  .reason = REACH_REASON_UNREACHABLE },
 	{ "EACCES is prohibited", .error = EACCES,
 	  .reason = REACH_REASON_PROHIBITED },
@@ -113,6 +123,9 @@ static const struct row rows[] = {
 	{ "an own address is lost while lo is down", .output = LO,
 	  .link = IFF_LOOPBACK, .type = RTN_LOCAL,
 	  .reason = REACH_REASON_LINK_DOWN },
+	{ "an own address is no way for a VRF without a source", .output = LO,
+	  .type = RTN_LOCAL, .inet6 = true, .in_vrf = true, .no_source = true,
+	  .reason = REACH_REASON_NO_SOURCE },
 	/* ---- usable links ---- */
 	{ "a gateway isn't direct", .output = WIRED, .flags = R },
 	{ "a route without a gateway is direct", .output = WIRED,
@@ -141,7 +154,14 @@ static const struct row rows[] = {
 	  .no_source = true, .flags = R | D },
 	{ "broadcast is direct", .output = WIRED, .type = RTN_BROADCAST,
 	  .bits = REACH_PATH_MULTICAST, .no_source = true, .flags = R | D },
+	{ "a group of one interface is never sent", .output = WIRED,
+	  .type = RTN_MULTICAST, .scope = ON_HOST, .inet6 = true,
+	  .bits = REACH_PATH_MULTICAST, .reason = REACH_REASON_NO_ROUTE },
 	/* ---- others ---- */
+	{ "a VRF that is down drops the packets of its ports", .output = PORT,
+	  .reason = REACH_REASON_LINK_DOWN },
+	{ "a bond passes nothing without a usable port", .output = BOND,
+	  .reason = REACH_REASON_LINK_DOWN },
 	{ "a deleted link is down", .output = GONE,
 	  .reason = REACH_REASON_LINK_DOWN },
 	{ "a link without carrier is down", .output = WIRED, .link = DOWN,
@@ -209,6 +229,28 @@ static const struct row rows[] = {
 	  .flags = R },
 };
 
+static void set_layers(uint32_t index, struct reach_link *link)
+{
+	switch (index) {
+	case VRF:
+		strcpy(link->kind, "vrf");
+		link->flags = 0;
+		break;
+	case PORT:
+		link->master = VRF;
+		break;
+	case BOND:
+		strcpy(link->kind, "bond");
+		break;
+	case BONDED:
+		link->master = BOND;
+		link->flags = DOWN;
+		break;
+	default:
+		break;
+	}
+}
+
 static struct reach_link link_of(uint32_t index)
 {
 	struct reach_link link = {
@@ -244,6 +286,7 @@ static struct reach_link link_of(uint32_t index)
 		link.flags |= IFF_POINTOPOINT;
 		break;
 	default:
+		set_layers(index, &link);
 		break;
 	}
 	return link;
@@ -343,7 +386,7 @@ static void check_row(struct check *check, struct bytes *bytes,
 void test_verdict(struct check *check)
 {
 	struct bytes bytes = { .look_up = bytes_no_route };
-	uint64_t plain, scoped;
+	uint64_t plain, scoped, in_vrf;
 	size_t i;
 
 	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
@@ -359,9 +402,12 @@ void test_verdict(struct check *check)
 				      RT_SCOPE_UNIVERSE))) {
 		plain = bytes_watch(&bytes, "10.0.0.9", 0);
 		scoped = bytes_watch(&bytes, "10.0.0.9", WIRED);
+		in_vrf = bytes_watch(&bytes, "10.0.0.9", VRF);
 		for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 			check_row(check, &bytes, &rows[i],
-				  rows[i].scoped ? scoped : plain);
+				  rows[i].scoped   ? scoped
+				  : rows[i].in_vrf ? in_vrf
+						   : plain);
 	}
 	bytes_close(&bytes);
 }

@@ -43,6 +43,8 @@ struct host {
 	const char *name;
 	/* A tun device that a program has opened, or NULL. */
 	const char *tun;
+	/* A device that a kernel may have no kind for, or NULL. */
+	const char *device;
 	/* Without options: those of one batch, then those with options, and
 	 * files in /proc/sys/net (judge_set()). */
 	const char *commands[16];
@@ -55,6 +57,7 @@ struct host {
 static const struct host hosts[] = {
 	{ "a container whose address is 169.254.79.1, behind a NAT gateway",
 	  NULL,
+	  NULL,
 	  { "addr add 169.254.79.1/32 dev e0",
 	    "route add 169.254.79.2 dev e0 scope link",
 	    "route add default via 169.254.79.2 dev e0" },
@@ -65,6 +68,7 @@ static const struct host hosts[] = {
 	  { { 0 } } },
 	{ "a proxy's tunnel takes what has no source yet",
 	  "t0",
+	  NULL,
 	  { "addr add 192.168.1.5/24 dev e0",
 	    "route add default via 192.168.1.1", "link set t0 up",
 	    "addr add 198.18.0.1/30 dev t0",
@@ -84,6 +88,7 @@ static const struct host hosts[] = {
 	  { { "8.8.8.8", NULL, FAR, 0, "e0", "192.168.1.1" } } },
 	{ "IPv6 alone",
 	  NULL,
+	  NULL,
 	  { "addr add fe80::1/64 dev e0 nodad",
 	    "addr add 2001:db8:1::5/64 dev e0 nodad",
 	    "route add default via fe80::2 dev e0" },
@@ -97,6 +102,7 @@ static const struct host hosts[] = {
 	  { { "8.8.8.8", NULL, FAR, 0, "e0", "fe80::2" } } },
 	{ "IPv4 through the tunnel of 464XLAT",
 	  "t0",
+	  NULL,
 	  { "addr add fe80::1/64 dev e0 nodad",
 	    "addr add 2001:db8:1::5/64 dev e0 nodad",
 	    "route add default via fe80::2 dev e0", "link set t0 up",
@@ -107,6 +113,7 @@ static const struct host hosts[] = {
 	  { NULL },
 	  { { 0 } } },
 	{ "WSL in mirrored mode, whose adapter is down",
+	  NULL,
 	  NULL,
 	  { "link set e0 down", "link set e1 down",
 	    "addr add 10.255.255.254/32 brd 10.255.255.254 dev lo",
@@ -123,6 +130,7 @@ static const struct host hosts[] = {
 	  { { "8.8.8.8", NULL, FAR, 0, "e1", "192.168.1.1" },
 	    { NULL, NULL, FAR, 0, "e1", "192.168.1.1" } } },
 	{ "a node of Kubernetes, with routes per pod",
+	  NULL,
 	  NULL,
 	  { "addr add 192.168.0.10/24 dev e0",
 	    "route add default via 192.168.0.1",
@@ -144,6 +152,7 @@ static const struct host hosts[] = {
 	    { "10.244.1.5", NULL, 0, REACH_REASON_BLACKHOLE, NULL, NULL } } },
 	{ "a bridge whose port spanning tree opens after 4 s",
 	  NULL,
+	  NULL,
 	  { "link add br0 type bridge stp_state 1 forward_delay 200",
 	    "link set e0 master br0", "link set br0 addrgenmode none up",
 	    "addr add 10.9.0.1/24 dev br0", "route add default via 10.9.0.2" },
@@ -152,12 +161,14 @@ static const struct host hosts[] = {
 	  { { "192.0.2.1", NULL, FAR, 0, "br0", "10.9.0.2" } } },
 	{ "an internal network of Docker",
 	  NULL,
+	  NULL,
 	  { "addr add 10.1.0.2/24 dev e0" },
 	  { { NULL, NULL, 0, REACH_REASON_NO_ROUTE, NULL, NULL },
 	    { "10.1.0.1", NULL, DIRECT, 0, "e0", NULL } },
 	  { NULL },
 	  { { 0 } } },
 	{ "a rule that suppresses routes of a group of links",
+	  NULL,
 	  NULL,
 	  { "addr add 192.168.1.5/24 dev e0",
 	    "route add default via 192.168.1.1",
@@ -173,6 +184,7 @@ static const struct host hosts[] = {
 	    { "2600::1", NULL, FAR, 0, "e0", "2001:db8:1::1" } } },
 	{ "the suppressed route goes with its address",
 	  NULL,
+	  NULL,
 	  { "addr add 192.168.1.5/24 dev e0", "addr add 10.8.0.1/24 dev e1",
 	    "route add default via 192.168.1.1",
 	    "route add default via 10.8.0.2 metric 500", "link set e0 group 5",
@@ -183,6 +195,7 @@ static const struct host hosts[] = {
 	  { { "8.8.8.8", NULL, FAR, 0, "e1", "10.8.0.2" } } },
 	{ "a nexthop object on a link where IPv6 is disabled",
 	  NULL,
+	  NULL,
 	  { "addr add 2001:db8:1::5/64 dev e0 nodad",
 	    "addr add 2001:db8:2::5/64 dev e1 nodad",
 	    "nexthop add id 1 via 2001:db8:1::1 dev e0",
@@ -191,6 +204,7 @@ static const struct host hosts[] = {
 	  { "=ipv6/conf/e0/disable_ipv6 1" },
 	  { { "2600::1", NULL, 0, REACH_REASON_NO_SOURCE, NULL, NULL } } },
 	{ "a socket on a leg without carrier has no other",
+	  NULL,
 	  NULL,
 	  { "addr add 10.9.0.1/24 dev e0", "addr add 10.8.0.1/24 dev e1",
 	    "addr add 2001:db8:1::5/64 dev e0 nodad",
@@ -208,6 +222,7 @@ static const struct host hosts[] = {
 	    { "2600::1", "e1", FAR, 0, "e1", "2001:db8:2::1" } } },
 	{ "multicast by a route with legs, whose source lo has",
 	  NULL,
+	  NULL,
 	  { "addr add 10.9.9.9/32 dev lo", "addr add 10.9.0.1/24 dev e0",
 	    "addr add 10.8.0.1/24 dev e1",
 	    "route add default src 10.9.9.9 nexthop via 10.9.0.2 nexthop via "
@@ -215,6 +230,55 @@ static const struct host hosts[] = {
 	  { { "224.0.0.251", NULL, DIRECT, 0, "lo", NULL } },
 	  { "addr del 10.8.0.1/24 dev e1", "addr del 10.9.0.1/24 dev e0" },
 	  { { "224.0.0.251", NULL, 0, REACH_REASON_NO_ROUTE, NULL, NULL } } },
+	{ "a VRF that nobody set up",
+	  NULL,
+	  "v0 type vrf table 88",
+	  { "link set e1 master v0", "addr add 10.8.0.1/24 dev e1",
+	    "addr add 2001:db8:8::1/64 dev e1 nodad",
+	    "route add default via 10.8.0.2 dev e1 table 88",
+	    "route add ::/0 via 2001:db8:8::2 dev e1 table 88" },
+	  { { "192.0.2.1", "e1", 0, REACH_REASON_LINK_DOWN, NULL, NULL },
+	    { "192.0.2.1", "v0", 0, REACH_REASON_NO_ROUTE, NULL, NULL },
+	    { "2600::1", "e1", 0, REACH_REASON_LINK_DOWN, NULL, NULL },
+	    { "2600::1", "v0", 0, REACH_REASON_LINK_DOWN, NULL, NULL } },
+	  { "link set v0 up" },
+	  { { "192.0.2.1", "e1", FAR, 0, "e1", "10.8.0.2" },
+	    { "192.0.2.1", "v0", FAR, 0, "e1", "10.8.0.2" },
+	    { "2600::1", "v0", FAR, 0, "e1", "2001:db8:8::2" } } },
+	{ "a VRF with an unreachable default route",
+	  NULL,
+	  "v0 type vrf table 88",
+	  { "link set v0 up", "link set e1 master v0",
+	    "addr add 10.8.0.1/24 dev e1",
+	    "route add unreachable default metric 4278198272 table 88" },
+	  { { "192.0.2.1", "v0", 0, REACH_REASON_UNREACHABLE, NULL, NULL } },
+	  { "route add default via 10.8.0.2 dev e1 table 88" },
+	  { { "192.0.2.1", "v0", FAR, 0, "e1", "10.8.0.2" } } },
+	{ "a VRF without an IPv6 address",
+	  NULL,
+	  "v0 type vrf table 88",
+	  { "link set e1 addrgenmode none", "link set v0 up",
+	    "link set e1 master v0", "addr flush dev e1" },
+	  { { "::1", "v0", 0, REACH_REASON_NO_SOURCE, NULL, NULL } },
+	  { NULL },
+	  { { 0 } } },
+	{ "a bond that doesn't watch its ports",
+	  NULL,
+	  "b0 type bond miimon 0",
+	  { "link set e0 down", "link set e0 master b0", "link set b0 up",
+	    "addr add 10.9.0.1/24 dev b0", "route add default via 10.9.0.2" },
+	  { { "192.0.2.1", NULL, FAR, 0, "b0", "10.9.0.2" } },
+	  { "link set p0 down" },
+	  { { "192.0.2.1", NULL, 0, REACH_REASON_LINK_DOWN, NULL, NULL } } },
+	{ "an own anycast address, and groups of one interface",
+	  NULL,
+	  NULL,
+	  { "addr add 2001:db8:9::1/64 dev e0 nodad",
+	    "=ipv6/conf/all/forwarding 1" },
+	  { { "2001:db8:9::", NULL, OWN, 0, "lo", NULL },
+	    { "ff01::1", "e0", 0, REACH_REASON_NO_ROUTE, NULL, NULL } },
+	  { NULL },
+	  { { 0 } } },
 };
 
 struct trial {
@@ -294,8 +358,8 @@ static bool connects(struct trial *trial, const struct reach_target *target,
 		return !trace.count;
 	if (strcmp(link, "t0") == 0)
 		return !trace.error && !trace.count;
-	/* A bridge's packets leave through its port. */
-	if (strcmp(link, "br0") == 0)
+	/* A bridge's and a bond's packets leave through the port. */
+	if (strcmp(link, "br0") == 0 || strcmp(link, "b0") == 0)
 		link = "e0";
 	judge_mac(state->gateway.family ? &state->gateway : &target->remote,
 		  mac);
@@ -393,12 +457,18 @@ static int build_and_watch(void *context)
 {
 	struct trial *trial = context;
 	const struct host *host = trial->host;
+	char device[64];
 	int tun = -1;
 
 	if (unshare(CLONE_NEWNET))
 		return -errno;
 	if (host->tun && !open_tun(host->tun, &tun))
 		return -errno;
+	if (host->device) {
+		snprintf(device, sizeof(device), "link add %s", host->device);
+		if (!answer_ip(device))
+			return -EOPNOTSUPP;
+	}
 	if (CHECK(trial->check,
 		  judge_lay_cables() && run(host->commands, 16) &&
 			  judge_wire_open(&trial->wire, false) &&

@@ -184,8 +184,6 @@ static const struct theme {
 	    "-6 route add default via 2001:db8:9::2",
 	    "-6 route add default via 2001:db8:8::2 dev e1 table 88" },
 	  { "link set {v0 down|v0 up|e1 nomaster|e1 master v0}",
-	    "{route replace 198.51.100.0/24|-6 route replace "
-	    "2001:db8:aaaa::/48} dev v0",
 	    "route replace 203.0.113.0/24 via 10.9.0.2 dev e0 table 88",
 	    "{|-6 }route replace unreachable default metric 4278198272 table "
 	    "88",

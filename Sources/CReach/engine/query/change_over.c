@@ -47,7 +47,8 @@ static bool is_dead_leg(const struct reach_engine *engine,
 	if (!selectors->is_vrf && reach_selectors_are_bound(selectors))
 		return false;
 	return key->bits & REACH_PATH_LEGS && key->usable_legs &&
-	       !reach_path_error(key) && link && !reach_link_usable(link) &&
+	       !reach_path_error(key) && link &&
+	       !reach_links_pass(&engine->links, link) &&
 	       !reach_link_dormant(link);
 }
 
@@ -213,7 +214,8 @@ void reach_change_over_from(const struct reach_engine *engine,
 		return;
 	if (second->has_other)
 		*key = second->other;
-	else if (hides_leg(engine, second) && link && reach_link_usable(link))
+	else if (hides_leg(engine, second) && link &&
+		 reach_links_pass(&engine->links, link))
 		*key = reach_reply_key(
 			engine,
 			reach_destination_of(engine, second->first.subject),

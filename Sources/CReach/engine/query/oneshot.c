@@ -119,6 +119,15 @@ static void need_source(struct reach_engine *engine,
 			0);
 }
 
+/* Packets over a port of a VRF pass the VRF. */
+static void need_vrf(struct reach_engine *engine, uint32_t port)
+{
+	const struct reach_link *link = reach_links_find(&engine->links, port);
+
+	if (link)
+		need_link(engine, link->master, 0);
+}
+
 static void need_for_path(struct reach_engine *engine,
 			  const struct reach_path *path)
 {
@@ -135,6 +144,7 @@ static void need_for_path(struct reach_engine *engine,
 		require(engine, REACH_NEED_PORTS, AF_UNSPEC, 0);
 	if (key->type != RTN_LOCAL) {
 		need_link(engine, key->output, 0);
+		need_vrf(engine, key->output);
 		need_source(engine, local->family ? local : &key->source,
 			    key->output);
 		return;

@@ -58,6 +58,9 @@ static uint8_t length_of(const struct reach_route_message *route)
  * may report a multicast destination as unicast, and the reverse. */
 static uint8_t type_of(const struct reach_route_message *route)
 {
+	/* An own anycast address: packets to it pass lo. */
+	if (route->family == AF_INET6 && route->type == RTN_ANYCAST)
+		return RTN_LOCAL;
 	if (route->family != AF_INET || route->destination_length != 32 ||
 	    (route->type != RTN_UNICAST && route->type != RTN_MULTICAST))
 		return route->type;
@@ -82,7 +85,7 @@ static void count_legs(const struct reach_engine *engine,
 		const struct reach_link *link = reach_links_find(
 			&engine->links, route->legs[at].interface_index);
 
-		usable += link && reach_link_usable(link) &&
+		usable += link && reach_links_pass(&engine->links, link) &&
 			  !(route->legs[at].flags & RTNH_F_DEAD);
 	}
 	reply->legs = saturated(route->leg_count);

@@ -17,9 +17,10 @@ static void set_legs(const struct reach_engine *engine, struct reach_path *path)
 		return;
 	link = reach_links_find(&engine->links, key->output);
 	path->verdict.legs = key->legs ? key->legs : 1;
-	path->verdict.usable_legs = key->legs ? key->usable_legs
-				    : link && reach_link_usable(link) ? 1
-								      : 0;
+	path->verdict.usable_legs =
+		key->legs ? key->usable_legs
+		: link && reach_links_pass(&engine->links, link) ? 1
+								 : 0;
 }
 
 void reach_path_compute(const struct reach_engine *engine,

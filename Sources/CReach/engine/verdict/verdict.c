@@ -98,8 +98,9 @@ static struct reach_verdict local_verdict(const struct reach_engine *engine,
 					  const struct reach_path *path)
 {
 	const struct reach_path_key *key = &path->key;
-	const uint32_t scope_id =
-		reach_selectors_at(engine, key->selectors)->key.scope_id;
+	const struct reach_selectors *selectors =
+		reach_selectors_at(engine, key->selectors);
+	const uint32_t scope_id = selectors->key.scope_id;
 	struct reach_address destination =
 		reach_address_of(key->family, key->prefix);
 	const struct reach_own_address *own;
@@ -115,6 +116,11 @@ static struct reach_verdict local_verdict(const struct reach_engine *engine,
 	/* Packets to an own address pass through the oif and are lost while it
 	 * is down. */
 	if (!link || !reach_link_usable(link))
+		return verdict;
+	/* A socket of a VRF takes the source from the links of the VRF. */
+	verdict.rule = REACH_RULE_NO_SOURCE;
+	verdict.reason = REACH_REASON_NO_SOURCE;
+	if (key->family == AF_INET6 && selectors->is_vrf && !key->source.family)
 		return verdict;
 	verdict.rule = REACH_RULE_LOOPBACK;
 	verdict.reason = REACH_REASON_NONE;
@@ -164,8 +170,15 @@ static struct reach_verdict link_verdict(const struct reach_engine *engine,
 		verdict.reason = REACH_REASON_DORMANT;
 		return verdict;
 	}
-	if (!reach_link_usable(link))
+	if (!reach_links_pass(&engine->links, link))
 		return verdict;
+	/* Groups of one interface (RFC 4291, 2.7; ip6_finish_output2(),
+	 * net/ipv6/ip6_output.c). */
+	if (key->family == AF_INET6 && reach_source_is_of_many(key) &&
+	    key->destination_scope == REACH_SCOPE_HOST &&
+	    !(link->flags & IFF_LOOPBACK))
+		return reach_verdict_none(REACH_RULE_MULTICAST,
+					  REACH_REASON_NO_ROUTE, 0);
 	verdict.rule = REACH_RULE_NO_SOURCE;
 	verdict.reason = REACH_REASON_NO_SOURCE;
 	if (!reach_source_is_usable(reach_source_judge(engine, path)))
@@ -184,15 +197,17 @@ static struct reach_verdict path_verdict(const struct reach_engine *engine,
 					 const struct reach_path *path)
 {
 	const int error = reach_path_error(&path->key);
+	const struct reach_selectors *selectors =
+		reach_selectors_at(engine, path->key.selectors);
 
 	if (path->key.bits & REACH_PATH_NO_INTERFACE)
 		return reach_verdict_none(REACH_RULE_NO_INTERFACE,
 					  REACH_REASON_NO_INTERFACE, 0);
 	/* With an oif in the request IPv4 returns EHOSTUNREACH whenever there
-	 * is no route through that interface, whatever the cause. */
+	 * is no route through that interface, whatever the cause; through a
+	 * VRF, it returns the cause. */
 	if (error == EHOSTUNREACH && path->key.family == AF_INET &&
-	    reach_selectors_are_bound(
-		    reach_selectors_at(engine, path->key.selectors)))
+	    !selectors->is_vrf && reach_selectors_are_bound(selectors))
 		return reach_verdict_none(REACH_RULE_ERROR,
 					  REACH_REASON_NO_ROUTE, error);
 	if (error)
