@@ -101,7 +101,7 @@ struct RouteTests {
         #expect(try watcher.state(second).interfaceName == "eth1")
 
         try lab.carrier(false)
-        // The lookup still names the leg without carrier.
+        // IPv4 keeps the leg without carrier, and so does an IPv6 router. `uplinks.c` asks a socket.
         try watcher.expect(first, [], reason: "linkDown", on: "eth0")
         #expect(try lab.routeGet(legs.first)?.interface == "eth0")
         try watcher.expectNoChange()

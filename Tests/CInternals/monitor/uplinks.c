@@ -121,6 +121,13 @@ static const struct row {
 	  { "-6 route add default nexthop via 2001:db8:0::2 weight 255 "
 	    "nexthop via 2001:db8:1::2" },
 	  NULL },
+	{ "IPv6, two legs, on a router",
+	  "2001:db8:ffff::%u",
+	  false,
+	  false,
+	  { "-6 route add default nexthop via 2001:db8:0::2 weight 255 "
+	    "nexthop via 2001:db8:1::2" },
+	  "ipv6/conf/all/forwarding" },
 	{ "IPv4, two legs",
 	  "192.0.2.%u",
 	  false,
