@@ -155,6 +155,34 @@ static int explain(void *context)
 	return 0;
 }
 
+/* No rule selects by source, which is known before a second lookup. */
+static int explain_a_pulled_cable(void *context)
+{
+	static const struct topology pulled = {
+		"no carrier",
+		{ "link set lo up", CABLE, DEFAULTS, "link set p0 down" }
+	};
+	struct reach_explanation found = { .size = sizeof(found) };
+	struct check *check = context;
+	struct reach_monitor *monitor;
+	struct reach_target target;
+	uint64_t id;
+
+	if (!CHECK(check, !unshare(CLONE_NEWNET)) ||
+	    !CHECK(check, answer_build(&pulled)) ||
+	    !CHECK(check, !reach_monitor_open(&monitor, NULL)))
+		return 0;
+	reach_target_init(&target, REACH_TARGET_ADDRESS);
+	(void)reach_address_parse("192.0.2.1", &target.remote);
+	CHECK(check, !reach_monitor_add(monitor, &target, &id));
+	CHECK(check, reach_monitor_dispatch(monitor) >= 0);
+	CHECK(check, !reach_monitor_explain(monitor, id, REACH_EXPLAIN_DECIDING,
+					    &found));
+	CHECK(check, found.rule == REACH_RULE_LINK_DOWN && found.lookups == 1);
+	reach_monitor_close(monitor);
+	return 0;
+}
+
 /* A match that leaves by another interface is not the verdict's route. */
 static void another_route_is_not_shown(struct check *check)
 {
@@ -193,5 +221,6 @@ void test_explain_legs(struct check *check)
 		scene.row = &rows[i];
 		(void)check_on_thread(explain, &scene);
 	}
+	(void)check_on_thread(explain_a_pulled_cable, check);
 	another_route_is_not_shown(check);
 }

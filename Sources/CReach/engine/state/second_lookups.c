@@ -80,6 +80,20 @@ void reach_second_lookup_begin(const struct reach_engine *engine,
 	second->source = key->source;
 }
 
+/* Whether the rules tell if IPv4's second lookup is sent; after a change-over,
+ * that comes next. */
+static bool wants_rules(const struct reach_engine *engine,
+			const struct reach_second_lookup *second)
+{
+	const struct reach_destination *destination =
+		reach_destination_of(engine, second->first.subject);
+
+	return reach_request_is_current(&second->first) &&
+	       destination->family == AF_INET && !second->whatever_the_rules &&
+	       (second->state == REACH_SECOND_HAS_SOURCE ||
+		second->state == REACH_SECOND_OTHER_LINKS);
+}
+
 bool reach_second_lookups_want_rules(const struct reach_engine *engine)
 {
 	const struct reach_second_lookups *lookups = &engine->second_lookups;
@@ -88,9 +102,7 @@ bool reach_second_lookups_want_rules(const struct reach_engine *engine)
 	if (!reach_rules_are_unknown(engine, AF_INET))
 		return false;
 	for (i = 0; i < lookups->count; i++)
-		if (lookups->items[i].state == REACH_SECOND_HAS_SOURCE &&
-		    lookups->items[i].source.family == AF_INET &&
-		    !lookups->items[i].whatever_the_rules)
+		if (wants_rules(engine, &lookups->items[i]))
 			return true;
 	return false;
 }
