@@ -57,40 +57,40 @@ struct MonitorTests {
     @Test(
         "A name is unknown until it is resolved, and is then known for a while after its last use")
     func namesInUse() async throws {
-        let asked = Mutex(0)
-        let (mayAnswer, answers) = (DispatchSemaphore(value: 0), ["127.0.0.1", "::1"])
+        let mayAnswer = DispatchSemaphore(value: 0)
+        let held = Lock("slow.test")
         let options = MonitorOptions(
             etcRoot: "",
             resolver: { name in
-                asked.withLock { $0 += 1 }
-                if name == "slow.test" { mayAnswer.wait() }
-                return answers.compactMap { try? NetworkAddress($0) }
+                if held.withLock({ $0 }) == name { mayAnswer.wait() }
+                return ["127.0.0.1", "::1"].compactMap { try? NetworkAddress($0) }
             }, linger: 3_600_000_000_000)
-        let slow = try NetworkReachabilityManager(target: .domain("slow.test"), options: options)
+        func manager(_ name: String) throws -> NetworkReachabilityManager {
+            try NetworkReachabilityManager(target: .domain(name), options: options)
+        }
         let told = Recorder<ReachabilitySnapshot>()
-        slow.addListener(queue: .test()) { told.record($0) }
-        try slow.startMonitoring()
-        let first = try #require(await told.next())
-        #expect(first.status == .unknown && "\(first)" == "Unknown (resolving)")
-        mayAnswer.signal()
-        #expect(await told.next()?.status == .reachableViaWiFi)
-        slow.stopMonitoring()
+        func startHeld(_ manager: NetworkReachabilityManager) async throws {
+            manager.addListener(queue: .test()) { told.record($0) }
+            try manager.startMonitoring()
+            let first = try #require(await told.next())
+            #expect(first.status == .unknown && "\(first)" == "Unknown (resolving)")
+            held.withLock { $0 = "" }
+            mayAnswer.signal()
+            #expect(await told.next()?.status == .reachableViaWiFi)
+            manager.stopMonitoring()
+        }
+        let slow = try manager("slow.test")
+        try await startHeld(slow)
         // The answer serves the next start, until 16 other names were in use.
         for number in 0..<16 {
-            let other = try NetworkReachabilityManager(
-                target: .domain("\(number).test"), options: options)
-            try await other.waitUntilReachable()
-            if number == 14 {
-                #expect(try await slow.check().addresses.count == 2 && asked.withLock { $0 } == 16)
-                try slow.startMonitoring()
-                #expect(await told.next()?.status == .reachableViaWiFi)
-                slow.stopMonitoring()
-            }
+            try await manager("\(number).test").waitUntilReachable()
+            guard number == 14 else { continue }
+            try slow.startMonitoring()
+            #expect(await told.next()?.status == .reachableViaWiFi)
+            slow.stopMonitoring()
         }
-        #expect(asked.withLock { $0 } == 17)
-        let oldest = try NetworkReachabilityManager(target: .domain("0.test"), options: options)
-        try await oldest.waitUntilReachable()
-        #expect(asked.withLock { $0 } == 18)
+        held.withLock { $0 = "0.test" }
+        try await startHeld(manager("0.test"))
     }
 
     /// Options of a monitor that fails a number of times before it works.
