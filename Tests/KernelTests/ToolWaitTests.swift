@@ -56,6 +56,24 @@ struct ToolWaitTests {
         #expect(finish(&both).status == 0)
     }
 
+    @Test("While no name server answers, `status` of a name says so")
+    func deadServer() throws {
+        let lab = try Lab()
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        try "nameserver 192.0.2.53\noptions timeout:2 attempts:1\n"
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        let script = "mount --bind \(file) /etc/resolv.conf && exec \"$0\" status www.example.com"
+        var child = try Child(
+            ["unshare", "-m", "sh", "-c", script, Tool.path], in: lab.host.descriptor)
+        let first = child.line()
+        #expect(
+            first?.hasPrefix("reachctl: no name server has answered yet; waiting up to ") == true,
+            "\(first ?? "nothing")")
+        let (output, status) = child.finish()
+        #expect(output.hasPrefix("Not Reachable") && status == 1, "\(output)")
+    }
+
     @Test("A timeout exits with status 1 and prints the states")
     func timeout() throws {
         let host = try Namespace()

@@ -48,7 +48,11 @@ struct VoiceTests {
                 "can't generate completion scripts for 'foo'; use --generate-completion-script=<shell> "
                     + "with one of: zsh bash fish", nil
             ),
-            ([], "no subcommand is given; give one, such as 'reachctl status'", nil),
+            (
+                ["wait", "--timeout", "-1", "127.0.0.1"],
+                "the value '-1' is invalid for '--timeout <seconds>': it is negative; give 0 or more seconds",
+                "wait"
+            ),
         ] as [([String], String, String?)])
     func parser(arguments: [String], text: String, command: String?) async throws {
         let result = try await Tool.run(arguments)

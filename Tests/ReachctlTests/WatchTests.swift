@@ -24,6 +24,24 @@ struct WatchTests {
         #expect(await reader.line() == nil)
     }
 
+    @Test("In the journal, a line has a priority and no time", arguments: [true, false])
+    func journal(isJournal: Bool) async throws {
+        // A pipe stands for the journal's socket, whose numbers JOURNAL_STREAM has (systemd.exec(5)).
+        let script = """
+            JOURNAL_STREAM=$(stat -L -c %d: /dev/fd/1)\(isJournal ? "" : "1")$(stat -L -c %i /dev/fd/1)
+            export JOURNAL_STREAM
+            exec "$0" watch 127.0.0.1
+            """
+        let reader = try LineReader()
+        let child = try Child(
+            ["-c", script, Tool.path], executable: "/bin/sh", output: reader.writer)
+        let line = try #require(await reader.line())
+        #expect((line == "<6>Reachable,Local Address") == isJournal)
+        #expect(line.hasSuffix("\tReachable,Local Address") == !isJournal)
+        child.send(SIGINT)
+        #expect(await child.exit() == 0)
+    }
+
     @Test("SIGQUIT kills `watch`, without further output")
     func quit() async throws {
         let reader = try LineReader()

@@ -107,5 +107,6 @@ struct SharedMonitorTests {
         while gone.count < count, let number = await owners.gone.next() { gone.insert(number) }
         await weather.end()
         while namespace.watchers != 0 && !Task.isCancelled { await settle(queue) }
+        #expect(gone.count == count && namespace.watchers == 0)
     }
 }

@@ -26,8 +26,8 @@ struct Reachctl: ParsableCommand {
             A closed output pipe is not an error.
 
             EXAMPLES:
-              reachctl status
-                  An overview of this host.
+              reachctl
+                  An overview of this host, as 'reachctl status' prints it.
               reachctl watch -v db.example.com
                   Each change of a host, with the reason and the interface.
               reachctl explain db.example.com
@@ -83,9 +83,10 @@ struct Reachctl: ParsableCommand {
         exit(withError: ExitCode.success)
     }
 
-    /// A missing subcommand is an error: exit status 0 would mean "reachable".
+    /// Without a subcommand, it is `status`.
     func run() throws {
-        throw ValidationError("no subcommand is given; give one, such as 'reachctl status'")
+        var status = try Status.parse([])
+        try status.run()
     }
 
     /// Checks the argument vector as Swift reads it.

@@ -47,7 +47,7 @@ struct Wait: Subcommand {
     @OptionGroup var probe: ConnectivityOptionGroup
 
     @Option(
-        name: .shortAndLong,
+        name: .shortAndLong, parsing: .unconditional,
         help: ArgumentHelp(
             "The longest time to wait (default: no limit); 0 checks the current state once.",
             valueName: "seconds"),
@@ -61,6 +61,7 @@ struct Wait: Subcommand {
     var unreachable = false
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "How long the condition must hold without interruption (default: 0).",
             valueName: "seconds"),

@@ -11,7 +11,8 @@ struct Watch: Subcommand {
         commandName: "watch",
         abstract: "Print the reachability of targets now and at every change.",
         discussion: """
-            Each line has the time (RFC 3339), a tab, and the output of 'status'. A line is printed at the \
+            Each line has the time (RFC 3339), a tab, and the output of 'status'. In the journal, \
+            which adds the time, it has a priority: 4 if not reachable, else 6. A line is printed at the \
             start, and when the flags, interface, source, gateway, next hops, reason, resolution, or addresses \
             of a name change, even if the text is the same; --json shows all of them. With --json, the \
             members 'time' and 'event' come first. An event "reachability" has the members of 'status', and \
@@ -49,6 +50,7 @@ struct Watch: Subcommand {
     @OptionGroup var options: TargetOptions
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "How long a change must last to be printed (default: 0).", valueName: "seconds"),
         transform: parseSeconds)
@@ -110,13 +112,15 @@ struct Watch: Subcommand {
     }
 
     private func line(_ state: CellularRadioState, time: String = timestamp()) -> String {
-        options.common.json ? state.json(time: time) : "\(time)\tradio\t\(state.text)"
+        options.common.json
+            ? state.json(time: time) : "\(LineStart.of(.information, time))radio\t\(state.text)"
     }
 
     private func line(_ state: ConnectivityState) -> String {
         let time = timestamp()
-        return options.common.json
-            ? state.json(time: time) : "\(time)\tconnectivity\t\(state.text)"
+        guard !options.common.json else { return state.json(time: time) }
+        let level: LineStart.Priority = state.level == .full ? .information : .warning
+        return "\(LineStart.of(level, time))connectivity\t\(state.text)"
     }
 
     private func line(_ report: Report, isLabelled: Bool, style: TextStyle) -> String {
@@ -124,7 +128,9 @@ struct Watch: Subcommand {
         guard !options.common.json else {
             return report.json(JSONObject(event: "reachability", time: time)).line
         }
-        return "\(time)\t\(report.text(isLabelled: isLabelled, style: style))"
+        let level: LineStart.Priority =
+            report.snapshot.status == .notReachable ? .warning : .information
+        return LineStart.of(level, time) + report.text(isLabelled: isLabelled, style: style)
     }
 }
 

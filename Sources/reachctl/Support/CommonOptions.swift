@@ -81,7 +81,7 @@ struct ColorOptions: ParsableArguments {
 /// The option of subcommands that end once the states of all targets are final.
 struct TimeoutOptions: ParsableArguments {
     @Option(
-        name: .shortAndLong,
+        name: .shortAndLong, parsing: .unconditional,
         help: ArgumentHelp(
             "How long to wait for names to be resolved (default: 30); 0 does not wait.",
             valueName: "seconds"),
@@ -91,8 +91,9 @@ struct TimeoutOptions: ParsableArguments {
 
 /// Parses a time in seconds, at most 1e9.
 func parseSeconds(_ text: String) throws -> Double {
-    guard let seconds = Double(text), seconds >= 0, seconds <= 1e9 else {
+    guard let seconds = Double(text), seconds <= 1e9 else {
         throw ValidationError("give a number of seconds, 0 or more")
     }
+    guard seconds >= 0 else { throw ValidationError("it is negative; give 0 or more seconds") }
     return seconds
 }

@@ -57,20 +57,29 @@ struct Monitoring: ~Copyable {
 
     /// Waits for the states of all `count` targets.
     ///
-    /// Returns the final states, or the current ones after `timeout` seconds.
+    /// Returns the final states, or the current ones after `timeout` seconds. After one second without an answer for
+    /// a name, standard error says what is awaited.
     func finalSnapshots(_ count: Int, timeout: Double) throws(Failure) -> [ReachabilitySnapshot] {
         let waiter = Waiter()
         var snapshots = [ReachabilitySnapshot?](repeating: nil, count: count)
-        let end = monotonicMilliseconds() + Int64(timeout * 1000)
+        let start = monotonicMilliseconds()
+        let end = start + Int64(timeout * 1000)
+        var notice = min(start + 1000, end)
         while true {
             for change in try changes() { snapshots[change.position] = change.snapshot }
             let known = snapshots.compactMap { $0 }
-            let rest = end - monotonicMilliseconds()
+            let now = monotonicMilliseconds()
+            let rest = end - now
             let isComplete = known.count == count
             let isFinal = known.allSatisfy { $0.resolution != .pending }
             if isComplete && (isFinal || rest <= 0) { return known }
+            if isComplete, now >= notice {
+                mention(
+                    "no name server has answered yet; waiting up to \((rest + 999) / 1000) s more")
+                notice = end
+            }
             var descriptors = [descriptor]
-            _ = try waiter.wait(for: &descriptors, milliseconds: isComplete ? rest : nil)
+            _ = try waiter.wait(for: &descriptors, milliseconds: isComplete ? notice - now : nil)
         }
     }
 
