@@ -10,13 +10,6 @@ struct StatusTests {
         "nextHops", "usableNextHops", "addresses", "reason", "resolution", "error", "metered",
     ]
 
-    @Test("Without arguments, the tool prints what `status` prints")
-    func withoutArguments() async throws {
-        let (result, status) = try await (Tool.run(), Tool.run("status"))
-        #expect(result.output == status.output && result.status == status.status)
-        #expect(result.errors.isEmpty)
-    }
-
     @Test("For one target, one line of words is printed, as by scutil")
     func words() async throws {
         let result = try await Tool.run("status", "127.0.0.1")

@@ -28,7 +28,8 @@ struct WatchTests {
     func journal(isJournal: Bool) async throws {
         // A pipe stands for the journal's socket, whose numbers JOURNAL_STREAM has (systemd.exec(5)).
         let script = """
-            JOURNAL_STREAM=$(stat -L -c %d: /dev/fd/1)\(isJournal ? "" : "1")$(stat -L -c %i /dev/fd/1)
+            exec 3>&1
+            JOURNAL_STREAM=$(stat -L -c %d: /dev/fd/3)\(isJournal ? "" : "1")$(stat -L -c %i /dev/fd/3)
             export JOURNAL_STREAM
             exec "$0" watch 127.0.0.1
             """

@@ -85,7 +85,7 @@ struct Reachctl: ParsableCommand {
 
     /// Without a subcommand, it is `status`.
     func run() throws {
-        var status = try Status.parse([])
+        let status = try Status.parse([])
         try status.run()
     }
 

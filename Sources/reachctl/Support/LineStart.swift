@@ -17,7 +17,7 @@ enum LineStart {
     /// systemd.exec(5)).
     private static let isJournal: Bool = {
         guard let stream = unsafe getenv("JOURNAL_STREAM") else { return false }
-        var file = unsafe stat()
+        var file = stat()
         return unsafe fstat(STDOUT_FILENO, &file) == 0
             && String(cString: stream) == "\(file.st_dev):\(file.st_ino)"
     }()
