@@ -164,11 +164,11 @@ bool reach_link_drops(const struct reach_link *link);
  * 802.1X is pending. */
 bool reach_link_usable(const struct reach_link *link);
 
-/* Whether packets that are routed over @link leave: it is usable, and so are its
- * VRF (vrf_ip_out(), drivers/net/vrf.c) and, for a bond or a VLAN over one, a
+/* Whether packets that are routed over @link leave: it is usable, and so are,
+ * @by_vrf, its VRF (vrf_ip_out(), drivers/net/vrf.c) and, for a bond or a VLAN over one, a
  * port: without miimon, a bond keeps its carrier. */
 bool reach_links_pass(const struct reach_links *links,
-		      const struct reach_link *link);
+		      const struct reach_link *link, bool by_vrf);
 
 /* Whether the link resolves its neighbors (ARP, NDP). */
 bool reach_link_resolves(const struct reach_link *link);

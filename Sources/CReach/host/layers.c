@@ -20,13 +20,14 @@ static bool lacks_ports(const struct reach_links *links, uint32_t bond)
 }
 
 bool reach_links_pass(const struct reach_links *links,
-		      const struct reach_link *link)
+		      const struct reach_link *link, bool by_vrf)
 {
 	const struct reach_link *master = reach_links_find(links, link->master);
 	const struct reach_link *lower = NULL;
 
 	if (!reach_link_usable(link) ||
-	    (master && reach_link_is_vrf(master) && !reach_link_usable(master)))
+	    (by_vrf && master && reach_link_is_vrf(master) &&
+	     !reach_link_usable(master)))
 		return false;
 	if (strcmp(link->kind, "vlan") == 0 && !link->lower_elsewhere)
 		lower = reach_links_find(links, link->lower);

@@ -160,6 +160,9 @@ static const struct row rows[] = {
 	/* ---- others ---- */
 	{ "a VRF that is down drops the packets of its ports", .output = PORT,
 	  .reason = REACH_REASON_LINK_DOWN },
+	{ "a VRF that is down lets groups pass", .output = PORT,
+	  .type = RTN_MULTICAST, .bits = REACH_PATH_MULTICAST,
+	  .no_source = true, .flags = R | D },
 	{ "a bond passes nothing without a usable port", .output = BOND,
 	  .reason = REACH_REASON_LINK_DOWN },
 	{ "a deleted link is down", .output = GONE,

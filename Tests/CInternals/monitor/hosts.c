@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,6 +46,10 @@ struct host {
 	const char *tun;
 	/* A device that a kernel may have no kind for, or NULL. */
 	const char *device;
+	/* Linux 5.10 ignores suppress_ifgroup for IPv6, sockets too, and up to
+	 * 5.17 a VRF falls back to table main (l3mdev_update_flow(),
+	 * net/l3mdev/l3mdev.c). */
+	bool since_5_18;
 	/* Without options: those of one batch, then those with options, and
 	 * files in /proc/sys/net (judge_set()). */
 	const char *commands[16];
@@ -58,6 +63,7 @@ static const struct host hosts[] = {
 	{ "a container whose address is 169.254.79.1, behind a NAT gateway",
 	  NULL,
 	  NULL,
+	  false,
 	  { "addr add 169.254.79.1/32 dev e0",
 	    "route add 169.254.79.2 dev e0 scope link",
 	    "route add default via 169.254.79.2 dev e0" },
@@ -69,6 +75,7 @@ static const struct host hosts[] = {
 	{ "a proxy's tunnel takes what has no source yet",
 	  "t0",
 	  NULL,
+	  false,
 	  { "addr add 192.168.1.5/24 dev e0",
 	    "route add default via 192.168.1.1", "link set t0 up",
 	    "addr add 198.18.0.1/30 dev t0",
@@ -89,6 +96,7 @@ static const struct host hosts[] = {
 	{ "IPv6 alone",
 	  NULL,
 	  NULL,
+	  false,
 	  { "addr add fe80::1/64 dev e0 nodad",
 	    "addr add 2001:db8:1::5/64 dev e0 nodad",
 	    "route add default via fe80::2 dev e0" },
@@ -103,6 +111,7 @@ static const struct host hosts[] = {
 	{ "IPv4 through the tunnel of 464XLAT",
 	  "t0",
 	  NULL,
+	  false,
 	  { "addr add fe80::1/64 dev e0 nodad",
 	    "addr add 2001:db8:1::5/64 dev e0 nodad",
 	    "route add default via fe80::2 dev e0", "link set t0 up",
@@ -115,6 +124,7 @@ static const struct host hosts[] = {
 	{ "WSL in mirrored mode, whose adapter is down",
 	  NULL,
 	  NULL,
+	  false,
 	  { "link set e0 down", "link set e1 down",
 	    "addr add 10.255.255.254/32 brd 10.255.255.254 dev lo",
 	    "rule add pref 1 iif e2 ipproto 6 lookup 127",
@@ -132,6 +142,7 @@ static const struct host hosts[] = {
 	{ "a node of Kubernetes, with routes per pod",
 	  NULL,
 	  NULL,
+	  false,
 	  { "addr add 192.168.0.10/24 dev e0",
 	    "route add default via 192.168.0.1",
 	    "route add blackhole 10.244.1.0/26 proto 80",
@@ -153,6 +164,7 @@ static const struct host hosts[] = {
 	{ "a bridge whose port spanning tree opens after 4 s",
 	  NULL,
 	  NULL,
+	  false,
 	  { "link add br0 type bridge stp_state 1 forward_delay 200",
 	    "link set e0 master br0", "link set br0 addrgenmode none up",
 	    "addr add 10.9.0.1/24 dev br0", "route add default via 10.9.0.2" },
@@ -162,6 +174,7 @@ static const struct host hosts[] = {
 	{ "an internal network of Docker",
 	  NULL,
 	  NULL,
+	  false,
 	  { "addr add 10.1.0.2/24 dev e0" },
 	  { { NULL, NULL, 0, REACH_REASON_NO_ROUTE, NULL, NULL },
 	    { "10.1.0.1", NULL, DIRECT, 0, "e0", NULL } },
@@ -170,6 +183,7 @@ static const struct host hosts[] = {
 	{ "a rule that suppresses routes of a group of links",
 	  NULL,
 	  NULL,
+	  true,
 	  { "addr add 192.168.1.5/24 dev e0",
 	    "route add default via 192.168.1.1",
 	    "rule add pref 100 lookup main suppress_ifgroup 5",
@@ -185,6 +199,7 @@ static const struct host hosts[] = {
 	{ "the suppressed route goes with its address",
 	  NULL,
 	  NULL,
+	  false,
 	  { "addr add 192.168.1.5/24 dev e0", "addr add 10.8.0.1/24 dev e1",
 	    "route add default via 192.168.1.1",
 	    "route add default via 10.8.0.2 metric 500", "link set e0 group 5",
@@ -196,6 +211,7 @@ static const struct host hosts[] = {
 	{ "a nexthop object on a link where IPv6 is disabled",
 	  NULL,
 	  NULL,
+	  false,
 	  { "addr add 2001:db8:1::5/64 dev e0 nodad",
 	    "addr add 2001:db8:2::5/64 dev e1 nodad",
 	    "nexthop add id 1 via 2001:db8:1::1 dev e0",
@@ -206,6 +222,7 @@ static const struct host hosts[] = {
 	{ "a socket on a leg without carrier has no other",
 	  NULL,
 	  NULL,
+	  false,
 	  { "addr add 10.9.0.1/24 dev e0", "addr add 10.8.0.1/24 dev e1",
 	    "addr add 2001:db8:1::5/64 dev e0 nodad",
 	    "addr add 2001:db8:2::5/64 dev e1 nodad",
@@ -223,6 +240,7 @@ static const struct host hosts[] = {
 	{ "multicast by a route with legs, whose source lo has",
 	  NULL,
 	  NULL,
+	  false,
 	  { "addr add 10.9.9.9/32 dev lo", "addr add 10.9.0.1/24 dev e0",
 	    "addr add 10.8.0.1/24 dev e1",
 	    "route add default src 10.9.9.9 nexthop via 10.9.0.2 nexthop via "
@@ -233,6 +251,7 @@ static const struct host hosts[] = {
 	{ "a VRF that nobody set up",
 	  NULL,
 	  "v0 type vrf table 88",
+	  false,
 	  { "link set e1 master v0", "addr add 10.8.0.1/24 dev e1",
 	    "addr add 2001:db8:8::1/64 dev e1 nodad",
 	    "route add default via 10.8.0.2 dev e1 table 88",
@@ -248,6 +267,7 @@ static const struct host hosts[] = {
 	{ "a VRF with an unreachable default route",
 	  NULL,
 	  "v0 type vrf table 88",
+	  false,
 	  { "link set v0 up", "link set e1 master v0",
 	    "addr add 10.8.0.1/24 dev e1",
 	    "route add unreachable default metric 4278198272 table 88" },
@@ -257,6 +277,7 @@ static const struct host hosts[] = {
 	{ "a VRF without an IPv6 address",
 	  NULL,
 	  "v0 type vrf table 88",
+	  true,
 	  { "link set e1 addrgenmode none", "link set v0 up",
 	    "link set e1 master v0", "addr flush dev e1" },
 	  { { "::1", "v0", 0, REACH_REASON_NO_SOURCE, NULL, NULL } },
@@ -265,6 +286,7 @@ static const struct host hosts[] = {
 	{ "a bond that doesn't watch its ports",
 	  NULL,
 	  "b0 type bond miimon 0",
+	  false,
 	  { "link set e0 down", "link set e0 master b0", "link set b0 up",
 	    "addr add 10.9.0.1/24 dev b0", "route add default via 10.9.0.2" },
 	  { { "192.0.2.1", NULL, FAR, 0, "b0", "10.9.0.2" } },
@@ -273,6 +295,7 @@ static const struct host hosts[] = {
 	{ "an own anycast address, and groups of one interface",
 	  NULL,
 	  NULL,
+	  false,
 	  { "addr add 2001:db8:9::1/64 dev e0 nodad",
 	    "=ipv6/conf/all/forwarding 1" },
 	  { { "2001:db8:9::", NULL, OWN, 0, "lo", NULL },
@@ -443,6 +466,29 @@ static void watch(struct trial *trial)
 		verify(trial, ids[count + i], &host->later[i]);
 }
 
+static bool is_since_5_18(void)
+{
+	struct utsname system;
+	int major = 0, minor = 0;
+
+	return !uname(&system) &&
+	       sscanf(system.release, "%d.%d", &major, &minor) == 2 &&
+	       major * 100 + minor >= 518;
+}
+
+/* Adds the host's device. */
+static bool is_supported(const struct host *host)
+{
+	char command[64];
+
+	if (host->since_5_18 && !is_since_5_18())
+		return false;
+	if (!host->device)
+		return true;
+	snprintf(command, sizeof(command), "link add %s", host->device);
+	return answer_ip(command);
+}
+
 /* Attaches to a new tun device, which has a carrier until @fd is closed. */
 static bool open_tun(const char *name, int *fd)
 {
@@ -457,18 +503,14 @@ static int build_and_watch(void *context)
 {
 	struct trial *trial = context;
 	const struct host *host = trial->host;
-	char device[64];
 	int tun = -1;
 
 	if (unshare(CLONE_NEWNET))
 		return -errno;
 	if (host->tun && !open_tun(host->tun, &tun))
 		return -errno;
-	if (host->device) {
-		snprintf(device, sizeof(device), "link add %s", host->device);
-		if (!answer_ip(device))
-			return -EOPNOTSUPP;
-	}
+	if (!is_supported(host))
+		return -EOPNOTSUPP;
 	if (CHECK(trial->check,
 		  judge_lay_cables() && run(host->commands, 16) &&
 			  judge_wire_open(&trial->wire, false) &&

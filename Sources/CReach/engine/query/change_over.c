@@ -48,7 +48,7 @@ static bool is_dead_leg(const struct reach_engine *engine,
 		return false;
 	return key->bits & REACH_PATH_LEGS && key->usable_legs &&
 	       !reach_path_error(key) && link &&
-	       !reach_links_pass(&engine->links, link) &&
+	       !reach_links_pass(&engine->links, link, true) &&
 	       !reach_link_dormant(link);
 }
 
@@ -215,7 +215,7 @@ void reach_change_over_from(const struct reach_engine *engine,
 	if (second->has_other)
 		*key = second->other;
 	else if (hides_leg(engine, second) && link &&
-		 reach_links_pass(&engine->links, link))
+		 reach_links_pass(&engine->links, link, true))
 		*key = reach_reply_key(
 			engine,
 			reach_destination_of(engine, second->first.subject),

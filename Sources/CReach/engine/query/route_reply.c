@@ -85,7 +85,8 @@ static void count_legs(const struct reach_engine *engine,
 		const struct reach_link *link = reach_links_find(
 			&engine->links, route->legs[at].interface_index);
 
-		usable += link && reach_links_pass(&engine->links, link) &&
+		usable += link &&
+			  reach_links_pass(&engine->links, link, true) &&
 			  !(route->legs[at].flags & RTNH_F_DEAD);
 	}
 	reply->legs = saturated(route->leg_count);
