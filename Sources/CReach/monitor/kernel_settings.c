@@ -30,10 +30,13 @@ static unsigned long read_number(const char *path)
 /* FIB_MULTIPATH_HASH_FIELD_SRC_PORT and _DST_PORT (include/net/ip_fib.h). */
 #define PORTS (1 << 4 | 1 << 5)
 
-/* 1: addresses and ports; 3: the given fields. */
-static bool hashes_ports(unsigned long policy, unsigned long fields)
+/* Whether no lookup shows the leg of a socket. 1: addresses and ports; 3: the
+ * given fields. With 3, IPv4's lookup has another hash than a socket, whatever
+ * the fields: it hashes a packet of its own
+ * (fib_multipath_custom_hash_skb(), net/ipv4/route.c). */
+static bool hides_legs(bool inet6, unsigned long policy, unsigned long fields)
 {
-	return policy == 1 || (policy == 3 && fields & PORTS);
+	return policy == 1 || (policy == 3 && (!inet6 || fields & PORTS));
 }
 
 static int read_settings(void *context)
@@ -44,10 +47,11 @@ static int read_settings(void *context)
 		read_number("/proc/sys/net/ipv6/conf/all/forwarding");
 	settings->leaves_legs =
 		read_number("/proc/sys/net/ipv4/fib_multipath_use_neigh");
-	settings->hashes_ports[0] = hashes_ports(
-		read_number("/proc/sys/net/ipv4/fib_multipath_hash_policy"),
-		read_number("/proc/sys/net/ipv4/fib_multipath_hash_fields"));
-	settings->hashes_ports[1] = hashes_ports(
+	settings->hides_legs[0] = hides_legs(
+		false,
+		read_number("/proc/sys/net/ipv4/fib_multipath_hash_policy"), 0);
+	settings->hides_legs[1] = hides_legs(
+		true,
 		read_number("/proc/sys/net/ipv6/fib_multipath_hash_policy"),
 		read_number("/proc/sys/net/ipv6/fib_multipath_hash_fields"));
 	return 0;

@@ -68,6 +68,12 @@ static const struct row {
 	  .policy = "1",
 	  .dead = true,
 	  .hidden = true },
+	/* The default fields are addresses and protocol, without ports. */
+	{ .what = "IPv4, hashing by fields, one leg dead",
+	  .commands = { "addr add 10.1.1.1/32 dev lo", LEGS4 },
+	  .policy = "3",
+	  .dead = true,
+	  .hidden = true },
 	{ .what = "IPv4, rules by source",
 	  .commands = { "addr add 10.1.1.1/32 dev lo", LEGS4,
 			"rule add from 10.2.2.2 prohibit" } },

@@ -350,6 +350,14 @@ static bool is_from(const struct reach_state *state,
 	       reach_address_equal(&state->source, source);
 }
 
+/* @return false */
+static bool disagrees(const char *with, const struct reach_state *state)
+{
+	fprintf(stderr, "disagrees with %s: flags %#x, reason %u, on '%s'\n",
+		with, state->flags, state->reason, state->interface_name);
+	return false;
+}
+
 /* Every target, and a check without a monitor, has the verdict of a client. */
 static bool all_agree(struct watch *watch, const struct row *row)
 {
@@ -363,14 +371,15 @@ static bool all_agree(struct watch *watch, const struct row *row)
 		reach_target_init(&target, REACH_TARGET_ADDRESS);
 		target.remote = address_of(row, i);
 		if (!answer_agrees(&target))
-			return false;
+			return disagrees("a check", &state);
 		if (!row->succeeds && (state.flags || i))
-			return !state.flags;
+			return !state.flags || disagrees("vain tries", &state);
 		if (gets_through(&target.remote,
 				 row->succeeds ? TRIES_MAX : TRIES_IN_VAIN,
-				 &source) != row->succeeds ||
-		    (row->succeeds && !is_from(&state, &source, "e1")))
-			return false;
+				 &source) != row->succeeds)
+			return disagrees("a client", &state);
+		if (row->succeeds && !is_from(&state, &source, "e1"))
+			return disagrees("the client's source", &state);
 	}
 	return true;
 }

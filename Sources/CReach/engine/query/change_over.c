@@ -101,7 +101,7 @@ static bool hides_leg(const struct reach_engine *engine,
 		reach_destination_of(engine, second->first.subject);
 
 	return match->legs &&
-	       engine->settings.hashes_ports[destination->family == AF_INET6];
+	       engine->settings.hides_legs[destination->family == AF_INET6];
 }
 
 /* Whether the kernel takes another route or leg once the gateway has failed, or

@@ -779,7 +779,7 @@ struct reach_settings {
 	bool leaves_legs;
 	/* The leg depends on ports (fib_multipath_hash_policy), so that no
 	 * lookup shows it. IPv4 comes first. */
-	bool hashes_ports[2];
+	bool hides_legs[2];
 };
 
 /* Addresses that stand for the internet. Owner: engine.c. */
