@@ -3,7 +3,6 @@
 import Dispatch
 import NetworkReachability
 import SwiftTestSupport
-import Synchronization
 import Testing
 
 @testable import NetworkPath
@@ -78,33 +77,34 @@ struct NWPathMonitorTests {
         monitor.cancel()
     }
 
+    /// In its own process, since it blocks one of the few threads of the global queues.
     @Test("On a concurrent queue, a handler that is set after the start doesn't overlap itself")
-    func concurrent() async throws {
-        let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
-        let monitor = NWPathMonitor(in: .path(namespace.path), options: options) { _ in true }
-        monitor.start(queue: concurrent)
-        while monitor.currentPath.status != .satisfied { await perform(on: concurrent) }
-        let (told, gate) = (told, DispatchSemaphore(value: 0))
-        let running = Mutex(0)
-        monitor.pathUpdateHandler = { path in
-            let count = running.withLock {
-                $0 += 1; return $0
+    func concurrent() async {
+        await #expect(processExitsWith: .success) {
+            let namespace = try Namespace.withDefaultRoute()
+            let options = MonitorOptions(etcRoot: "")
+            let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+            let monitor = NWPathMonitor(in: .path(namespace.path), options: options) { _ in true }
+            monitor.start(queue: queue)
+            while monitor.currentPath.status != .satisfied { await perform(on: queue) }
+            let (told, gate) = (Recorder<NWPath>(), DispatchSemaphore(value: 0))
+            monitor.pathUpdateHandler = { path in
+                told.record(path)
+                gate.wait()
             }
-            told.record(path)
-            if count == 1 { gate.wait() }
-            precondition(count == 1)
-            running.withLock { $0 -= 1 }
+            let first = await told.next()
+            precondition(first?.status == .satisfied)
+            // The handler still runs.
+            try namespace.ip("route del default")
+            let other = NWPathMonitor(in: .path(namespace.path), options: options) { _ in true }
+            for await path in other where path.status == .unsatisfied { break }
+            await perform(on: queue)
+            precondition(told.values.count == 1)
+            for _ in 0..<2 { gate.signal() }
+            let second = await told.next()
+            precondition(second?.status == .unsatisfied)
+            monitor.cancel()
         }
-        #expect(try await next().status == .satisfied)
-        // The handler still runs.
-        try namespace.ip("route del default")
-        let other = NWPathMonitor(in: .path(namespace.path), options: options) { _ in true }
-        for await path in other where path.status == .unsatisfied { break }
-        await perform(on: concurrent)
-        #expect(told.values.count == 1)
-        gate.signal()
-        #expect(try await next().status == .unsatisfied)
-        monitor.cancel()
     }
 
     @Test("A handler that replaces one that was called is called with the next change, not before")

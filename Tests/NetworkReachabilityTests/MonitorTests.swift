@@ -57,7 +57,8 @@ struct MonitorTests {
     @Test(
         "A name is unknown until it is resolved, and is then known for a while after its last use")
     func namesInUse() async throws {
-        let mayAnswer = DispatchSemaphore(value: 0)
+        // Open for all waiters, since a change of the machine's network resolves the name again.
+        let mayAnswer = DispatchGroup()
         let held = Lock("slow.test")
         let options = MonitorOptions(
             etcRoot: "",
@@ -70,12 +71,13 @@ struct MonitorTests {
         }
         let told = Recorder<ReachabilitySnapshot>()
         func startHeld(_ manager: NetworkReachabilityManager) async throws {
+            mayAnswer.enter()
             manager.addListener(queue: .test()) { told.record($0) }
             try manager.startMonitoring()
             let first = try #require(await told.next())
             #expect(first.status == .unknown && "\(first)" == "Unknown (resolving)")
             held.withLock { $0 = "" }
-            mayAnswer.signal()
+            mayAnswer.leave()
             #expect(await told.next()?.status == .reachableViaWiFi)
             manager.stopMonitoring()
         }
