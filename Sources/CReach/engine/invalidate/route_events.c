@@ -25,8 +25,11 @@ struct change {
 	uint32_t table;
 	uint8_t length;
 	bool gone;
-	/* RTN_THROW: the lookup goes on in the next table. */
-	bool throws;
+	/* The route hid those of shorter prefixes, or of the same one: RTN_THROW
+	 * sends the lookup on to the next table, and an IPv6 route by source
+	 * hides from any other source the routes without one that have its
+	 * prefix (fib6_node_lookup_1(), net/ipv6/ip6_fib.c). */
+	bool hides;
 	/* The family has the stock rules (state/state.h). */
 	bool stock;
 };
@@ -39,9 +42,8 @@ static bool can_affect(const struct change *change,
 
 	if (!change->stock || key->length == REACH_LENGTH_UNKNOWN)
 		return true;
-	/* The throw route hid the shorter matches of its table, so the answer
-	 * came from a later table, with a match of any length. */
-	if (change->gone && change->throws)
+	/* The answer came from elsewhere, with a match of any length. */
+	if (change->gone && change->hides)
 		return true;
 	if (change->gone)
 		return key->length == change->length;
@@ -199,7 +201,7 @@ void reach_route_event(struct reach_engine *engine,
 		.table = route->table,
 		.length = route->destination_length,
 		.gone = message->type == RTM_DELROUTE,
-		.throws = route->type == RTN_THROW,
+		.hides = route->type == RTN_THROW || route->source_length,
 		.stock = reach_rules_are_stock(engine, route->family),
 	};
 

@@ -114,7 +114,7 @@ static int take_second(struct reach_engine *engine,
 		reach_reply_set_source(&key, &second->source);
 	else
 		reach_reply_second_key(engine, &key, &second->source);
-	reach_change_over_from(engine, second, &key);
+	reach_change_over_from(engine, second, request, &key);
 	return conclude(engine, request->subject, &key);
 }
 

@@ -202,15 +202,22 @@ void reach_change_over_take(struct reach_engine *engine,
 
 void reach_change_over_from(const struct reach_engine *engine,
 			    const struct reach_second_lookup *second,
+			    const struct reach_request *request,
 			    struct reach_path_key *key)
 {
 	const struct reach_reply *first =
 		&second->first.replies[REACH_REPLY_PLAIN];
+	const struct reach_reply *match = &request->replies[REACH_REPLY_MATCH];
+	const struct reach_reply *old =
+		&second->first.replies[REACH_REPLY_MATCH];
 	const struct reach_link *link =
 		reach_links_find(&engine->links, first->output);
 
 	if (!reach_path_may_change_over(engine, key) &&
 	    !is_dead_leg(engine, key))
+		return;
+	/* A rule has sent the source to another route. */
+	if (match->table != old->table || !is_same_route(match, old))
 		return;
 	if (second->has_other)
 		*key = second->other;

@@ -227,10 +227,11 @@ bool reach_change_over_is_due(const struct reach_engine *engine,
 size_t reach_change_over_write(struct reach_engine *engine, uint8_t *buffer,
 			       uint32_t position);
 
-/* Changes @key, the answer to the second lookup @second, if the kernel leaves it,
- * or if no lookup shows the leg. */
+/* Changes @key, the answer to @request, the second lookup @second, if the kernel
+ * leaves it, or if no lookup shows the leg. */
 void reach_change_over_from(const struct reach_engine *engine,
 			    const struct reach_second_lookup *second,
+			    const struct reach_request *request,
 			    struct reach_path_key *key);
 
 /* Takes the answers to @request, a REACH_REQUEST_OTHER_LINK. */
