@@ -101,7 +101,8 @@ static enum connectivity_result begin(struct race *r,
 	return result == CONNECTIVITY_CONNECT ? CONNECTIVITY_EXPECTED : result;
 }
 
-/* Returns 1 if the socket is connected. Closes it if it has failed. */
+/* Returns 1 if the socket is connected. Closes it if it has failed. A failed one
+ * may have no error: Linux 6.18 was seen to report POLLERR, and then 0. */
 static int look(struct race *r, struct pollfd *entry)
 {
 	int error = 0;
@@ -110,9 +111,9 @@ static int look(struct race *r, struct pollfd *entry)
 	if (entry->fd < 0 || entry->revents == 0)
 		return 0;
 	getsockopt(entry->fd, SOL_SOCKET, SO_ERROR, &error, &length);
-	if (error == 0)
+	if (error == 0 && entry->revents & POLLOUT)
 		return 1;
-	r->error = error;
+	r->error = error != 0 ? error : ENOTCONN;
 	close(entry->fd);
 	entry->fd = -1;
 	r->connecting--;

@@ -316,12 +316,17 @@ static bool is_late(const struct judge *judge)
 	return false;
 }
 
-/* Whether a rule forbids the source of one of two IPv4 routers, which the kernel
- * chooses by their neighbor entries, or by ports. */
+/* Whether a rule forbids the source of one of two IPv4 routers, or legs, which
+ * the kernel chooses by their neighbor entries, or by ports. */
 static bool is_forbidden_router(const struct judge *judge,
 				const struct judge_trace *trace,
 				const struct reach_state *state)
 {
+	if (judge->host.hashes_ports &&
+	    judge_has_taken(&judge->host, "rule add from 10.9.9.9") &&
+	    (state->flags ? trace->error == EHOSTUNREACH
+			  : state->reason == REACH_REASON_UNREACHABLE))
+		return true;
 	return (strstr(judge_theme(judge->host.theme), "two IPv4") ||
 		judge->host.hashes_ports) &&
 	       judge_has_taken(&judge->host, "rule add from 10.9.0.") &&
