@@ -51,11 +51,16 @@ static void leave_out_exit_handler(void *library)
 		initialize(no_atexit, NULL);
 }
 
+/* A static executable has no interpreter, so AT_BASE is 0. A library would
+ * bring a second libc into the process. */
+bool connectivity_can_load(void)
+{
+	return getauxval(AT_BASE) != 0;
+}
+
 static int load(struct curl *curl)
 {
-	/* A static executable has no interpreter, so AT_BASE is 0. The library
-	 * would bring a second libc into the process. */
-	if (getauxval(AT_BASE) == 0)
+	if (!connectivity_can_load())
 		return -ENOEXEC;
 	/* Never unloaded: its TLS library has exit handlers. */
 	for (size_t i = 0; !curl->library && i < sizeof(NAMES) / sizeof(*NAMES);

@@ -70,6 +70,14 @@ unshare -rmn bash -euo pipefail -c '
 	timeout --signal=INT 30 chroot "$work/root" /reachctl watch 127.0.0.1 |
 		sed 1q | grep -q "Reachable,Local Address" || fail "watch"
 
+	step "options that need a library say so at once"
+	for words in "wait --connectivity http://127.0.0.1/" "status --connectivity networkmanager" "watch --radio"; do
+		message="reachctl: ${words#* }" && message=${message% [hn]*}
+		# shellcheck disable=SC2086
+		timeout 30 chroot "$work/root" /reachctl $words >"$work/refused" 2>&1 && fail "$words"
+		grep -q "^$message needs a shared library.*Debian packages" "$work/refused" || fail "$(cat "$work/refused")"
+	done
+
 	step "names of /etc/hosts"
 	mkdir "$work/root/etc"
 	echo "192.0.2.7 hosts.example" >"$work/root/etc/hosts"

@@ -7,6 +7,10 @@ struct ManualTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .appendingPathComponent("../../..").standardizedFileURL
 
+    private static let commands = [
+        "", "status", "watch", "wait", "explain", "interfaces", "flags", "decode",
+    ]
+
     private func awk(_ script: String, _ arguments: [String], input: String = "") async throws
         -> Tool.Result
     {
@@ -18,9 +22,7 @@ struct ManualTests {
 
     @Test(
         "The page of every command has its sections, in the order of a manual",
-        arguments: [
-            "", "status", "watch", "wait", "explain", "interfaces", "flags", "decode",
-        ])
+        arguments: commands)
     func command(name: String) async throws {
         let help = try await Tool.run(["help", name].filter { $0 != "" })
         let page = try await awk(
@@ -37,8 +39,32 @@ struct ManualTests {
         #expect(page.output[statuses.upperBound...].hasPrefix("\n.TP\n.B 0\n"))
         let examples = try #require(page.output.range(of: ".SH EXAMPLES"))
         #expect(page.output[examples.upperBound...].contains("\n.TP\n.B "))
-        // Text that ArgumentParser has wrapped has lost its layout.
-        #expect(help.lines.allSatisfy { $0.count <= 80 || $0.hasPrefix("USAGE:") })
+    }
+
+    /// ArgumentParser wraps lines at the width of the terminal, and the rest loses its layout.
+    @Test("Exit status and examples have lines for 80 columns", arguments: commands)
+    func columns(name: String) async throws {
+        let words = ["help", name].filter { $0 != "" }
+        let wide = try await Tool.run(words, environment: ["COLUMNS": "10000"])
+        let lines = wide.lines.drop { $0 != "EXIT STATUS:" }.prefix { !$0.hasPrefix("USAGE:") }
+        #expect(lines.count > 5)
+        for line in lines { #expect(line.count <= 80, "\(line)") }
+    }
+
+    @Test("All ways to ask for help print one text, which tells this command's default")
+    func oneText() async throws {
+        for name in Self.commands {
+            let help = try await Tool.run(["help", name].filter { $0 != "" }).output
+            for option in ["--help", "-h"] {
+                let other = try await Tool.run([name, option].filter { $0 != "" })
+                #expect(other.output == help && other.status == 0)
+            }
+            let usage = try #require(help.split(separator: "\n").first { $0.hasPrefix("USAGE:") })
+            #expect(usage.count <= 80)
+            guard usage.contains("<target>") else { continue }
+            #expect(help.replacing("\n", with: " ").contains("Without a target"))
+            #expect(name == "status" || !help.contains("overview"))
+        }
     }
 
     @Test("The whatis line of each page of section 3 fits a terminal, and is not cut off")

@@ -10,6 +10,7 @@
 #ifndef CONNECTIVITY_PROBE_H
 #define CONNECTIVITY_PROBE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -113,6 +114,9 @@ struct connectivity_answer {
 	/* The library's text of a failure, or "". */
 	char text[256];
 };
+
+/* Whether the process can load libraries: a static executable can't. */
+bool connectivity_can_load(void);
 
 /* Returns fd, which was just opened, or is negative. If the process has fewer
  * than spare descriptors left, closes fd and returns -EMFILE. */

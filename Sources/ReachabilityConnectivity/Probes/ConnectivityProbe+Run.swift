@@ -6,6 +6,9 @@ internal import SystemServices
 internal import ReachLibc
 
 extension ConnectivityProbe {
+    /// Whether the process can load libcurl and libsystemd: a static executable can't.
+    package static var canLoadLibraries: Bool { connectivity_can_load() }
+
     /// When the schedule ends the probe; nil if it ends by itself.
     var limit: ProbeLimit? {
         switch kind {

@@ -7,10 +7,11 @@ struct Explain: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract: "Print how each verdict was reached, and exit.",
+        usage: "reachctl explain [<options>] [<target> ...]",
         discussion: """
-            Prints each step: the rule that decided, the address, the policy rule, the matched route and \
+            Prints each step: what decided, the address, the policy rule, the matched route and \
             its table, the interface and the interfaces below it, the source, and what a socket's connect() \
-            finds. Sends only DNS queries.
+            finds. Without a target, explains the internet. Sends only DNS queries.
 
             The kernel names no route for an error, so the policy rule is then the first that could have \
             caused it. Verdicts are for TCP without a port: rules that select by ports, DSCP, or another \

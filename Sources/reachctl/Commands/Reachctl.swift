@@ -10,6 +10,7 @@ struct Reachctl: ParsableCommand {
         commandName: "reachctl",
         abstract:
             "Report the reachability of hosts: can a packet be sent, and over which interface?",
+        usage: "reachctl [<subcommand>]",
         discussion: """
             Looks routes up over rtnetlink and prints SCNetworkReachability's flags. Sends only DNS \
             queries, unless you pass --connectivity. Needs no privileges, except for another network \

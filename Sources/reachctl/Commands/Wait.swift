@@ -10,7 +10,7 @@ struct Wait: Subcommand {
         commandName: "wait",
         abstract: "Wait until targets are reachable, all at the same time.",
         discussion: """
-            Prints to standard error which targets don't qualify yet and why, at the start and when a reason \
+            Without a target, waits for the internet. Prints to standard error which targets don't qualify yet and why, at the start and when a reason \
             changes. At the end, prints the output of 'status' for each target. A name counts once it is \
             resolved.
 

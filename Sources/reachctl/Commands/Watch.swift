@@ -11,7 +11,7 @@ struct Watch: Subcommand {
         commandName: "watch",
         abstract: "Print the reachability of targets now and at every change.",
         discussion: """
-            Each line has the time (RFC 3339), a tab, and the output of 'status'. In the journal, \
+            Without a target, watches the internet. Each line has the time (RFC 3339), a tab, and the output of 'status'. In the journal, \
             which adds the time, it has a priority: 4 if not reachable, else 6. A line is printed at the \
             start, and when the flags, interface, source, gateway, next hops, reason, resolution, or addresses \
             of a name change, even if the text is the same; --json shows all of them. With --json, the \
@@ -65,6 +65,7 @@ struct Watch: Subcommand {
 
     func perform() throws {
         let targets = try options.resolved()
+        if radio { try checkLoading(for: "--radio") }
         let radio = radio ? try CellularRadio.shared.changes() : nil
         let network =
             options.common.json && options.common.asksNetworkManager

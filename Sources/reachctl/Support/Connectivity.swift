@@ -38,6 +38,7 @@ struct ConnectivityOptionGroup: ParsableArguments {
     /// The monitor of the path of `target`; nil without --connectivity.
     func monitor(of target: Target) throws(Failure) -> Connectivity? {
         guard let connectivity else { return nil }
+        try checkLoading(for: "--connectivity")
         guard connectivity != networkManager else {
             return try Connectivity(of: target, .networkManager)
         }

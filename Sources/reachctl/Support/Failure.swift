@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
 import NetworkReachability
+import ReachabilityConnectivity
 import ReachLibc
 
 /// Why a command ends early: a message for standard error and an exit status.
@@ -26,6 +27,17 @@ struct Failure: Error {
         return Failure(
             status: ExitCode(isUsage ? EX_USAGE : EX_OSERR), message: error.description)
     }
+}
+
+/// Throws in a static program, which can't load the library that `option` needs.
+func checkLoading(for option: String) throws(Failure) {
+    guard !ConnectivityProbe.canLoadLibraries else { return }
+    throw Failure(
+        status: ExitCode(EX_OSERR),
+        message: """
+            \(option) needs a shared library, which a static executable cannot load; use the reachctl \
+            of the Debian packages, or build it with 'make -C Sources/reachctl'
+            """)
 }
 
 /// Writes one line to standard error.

@@ -27,7 +27,7 @@ extension NetworkAddress.Family: EnumerableFlag {
 struct TargetOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "The targets (default: internet; for 'status', an overview).",
+            "The targets.",
             discussion: """
                 An address (with %interface if it is link-local; IPv4 as inet_aton() reads it, 127.1 is \
                 127.0.0.1), a host name, a URL (its host is used), \
