@@ -288,15 +288,17 @@ static bool watched(struct judge *judge, size_t i, struct reach_state *ret)
 }
 
 /* Sends as a client that tries again: the kernel leaves a router that doesn't
- * answer only after somebody has sent, and its neighbor entry failed. */
+ * answer only after somebody has sent, and its neighbor entry failed. On a
+ * machine under load, the judge may answer for a neighbor too late. */
 static struct judge_trace send_again(struct judge *judge,
-				     const struct reach_target *target)
+				     const struct reach_target *target,
+				     int patience)
 {
 	struct judge_trace trace = { .count = 0 };
 
 	for (int i = 0; i < ROUTER_TRIES && !trace.count; i++) {
 		(void)poll(NULL, 0, LATE_PACKET_MS);
-		trace = judge_send(&judge->host.wire, target, 0);
+		trace = judge_send(&judge->host.wire, target, patience);
 	}
 	return trace;
 }
@@ -432,7 +434,10 @@ static bool is_right_now(struct judge *judge, size_t i, bool watch,
 			    state->flags ? patience : 0);
 	if (state->reason == REACH_REASON_LINK_DOWN && i % 4 == 0 &&
 	    !trace->count && judge_has_routers(&judge->host))
-		*trace = send_again(judge, &target);
+		*trace = send_again(judge, &target, 0);
+	else if (state->flags && !trace->count && !trace->error &&
+		 patience == PACKET_MS)
+		*trace = send_again(judge, &target, patience);
 	if (!known)
 		return false;
 	if (judge->host.hashes_ports)

@@ -59,7 +59,7 @@ static const struct row {
 	bool succeeds;
 	/* Whether to try it with many targets, too. */
 	bool many;
-	const char *commands[4];
+	const char *commands[5];
 	/* A file in /proc/sys/net to set to 1. */
 	const char *setting;
 } rows[] = {
@@ -142,6 +142,14 @@ static const struct row {
 	  { "route add default nexthop via 10.9.0.2 weight 255 "
 	    "nexthop via 10.9.1.2" },
 	  "ipv4/fib_multipath_use_neigh" },
+	{ "IPv4, a group of nexthops",
+	  "192.0.2.%u",
+	  true,
+	  false,
+	  { "nexthop add id 1 via 10.9.0.2 dev e0",
+	    "nexthop add id 2 via 10.9.1.2 dev e1",
+	    "nexthop add id 3 group 1,255/2", "route add default nhid 3" },
+	  NULL },
 	{ "IPv6, without neighbor discovery",
 	  "2001:db8:ffff::%u",
 	  false,
