@@ -111,9 +111,7 @@ prove header proof_header 17 Tests/Proofs/header.c Sources/CReach/message/decode
 bodies
 prove status proof_status 2 Tests/Proofs/flags.c Sources/CReach/flags/flags.c
 prove in_prefix proof_in_prefix 129 Tests/Proofs/prefixes.c Sources/CReach/base/address.c
-prove truncate proof_truncate 129 Tests/Proofs/prefixes.c Sources/CReach/base/address.c
-prove widen proof_widen 129 Tests/Proofs/prefixes.c Sources/CReach/base/address.c \
-	--unwindset truncate_prefix.0:17 --no-standard-checks
+prove cut proof_cut 129 Tests/Proofs/prefixes.c Sources/CReach/base/address.c
 filter none 0 "" 0 3
 filter inet AF_INET 20,32,9,24,24 0 1
 filter inet6 AF_INET6 "" 5 2

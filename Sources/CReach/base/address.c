@@ -208,6 +208,16 @@ bool reach_address_equal(const struct reach_address *a,
 	       b->scope_id == 0;
 }
 
+void reach_prefix_cut(uint8_t *ret, const uint8_t *bytes, uint8_t length)
+{
+	const uint8_t whole = length / 8;
+
+	memset(ret, 0, 16);
+	memcpy(ret, bytes, whole);
+	if (length % 8)
+		ret[whole] = bytes[whole] & (uint8_t)(0xff00 >> length % 8);
+}
+
 bool reach_address_in_prefix(const struct reach_address *a,
 			     const struct reach_address *prefix,
 			     unsigned int length)

@@ -103,11 +103,14 @@ static inline int64_t reach_after(int64_t now, int64_t delay)
 #define REACH_DEFAULT_LENGTH_MAX 3
 
 struct reach_prefix {
-	/* Host bits may be set, and are ignored. */
+	/* Without host bits. */
 	struct reach_address address;
 	/* Length in bits, 0 to 32 or 128. */
 	uint8_t length;
 };
+
+/* Sets the 16 bytes of @ret to the first @length bits of @bytes, and zeros. */
+void reach_prefix_cut(uint8_t *ret, const uint8_t *bytes, uint8_t length);
 
 /*
  * Public structs that grow. Each begins with a size_t, the sizeof of the

@@ -23,10 +23,6 @@
 #define REACH_FILTER_STOCK  (1 << 0)
 #define REACH_FILTER_STOCK6 (1 << 1)
 
-/* The most prefixes per family that the engine supplies. They may still need
- * more instructions than a program can have. */
-#define REACH_FILTER_PREFIXES 1024
-
 /*
  * Writes a program that drops the events which cannot change a lookup of an
  * address in @prefixes:
@@ -55,16 +51,12 @@
  * several messages in a datagram, other families, attributes of unexpected
  * size.
  *
- * @prefixes may be in any order, contain duplicates, and have host bits. Sorted
- * input, IPv4 first, takes less time. If they need more than @capacity
- * instructions (BPF_MAXINSNS at most: 780 IPv4 hosts or 300 IPv6 hosts spread
- * evenly), they are shortened until they fit. The program then passes more,
- * never less.
+ * @prefixes are sorted, IPv4 first, disjoint, and without host bits. The kernel
+ * runs up to BPF_MAXINSNS instructions: 780 IPv4 hosts or 300 IPv6 hosts spread
+ * evenly.
  *
  * @program has room for @capacity instructions; @length is set to their number.
- * @return 0 if the program is exact, 1 if it passes more than necessary,
- * -EINVAL for a family or length that does not exist, -ENOMEM, or -ENOSPC if
- * @capacity is too small for any correct program.
+ * @return 0, -ENOMEM, or -ENOSPC if @capacity is too small.
  */
 int reach_filter_build(const struct reach_prefix *prefixes, size_t count,
 		       uint8_t stock, struct sock_filter *program,

@@ -12,6 +12,7 @@
 #include "filter/filter.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <sys/socket.h>
 
 #include <linux/if_link.h>
@@ -239,4 +240,25 @@ int reach_program_write(struct reach_program *program,
 	return check_family(program, false,
 			    program->stock & REACH_FILTER_STOCK6,
 			    prefixes + inet, count - inet);
+}
+
+int reach_filter_build(const struct reach_prefix *prefixes, size_t count,
+		       uint8_t stock, struct sock_filter *program,
+		       size_t capacity, size_t *length)
+{
+	struct reach_program written = { .code = program,
+					 .stock = stock,
+					 .capacity = capacity };
+	size_t inet = 0;
+	int err;
+
+	while (inet < count && prefixes[inet].address.family == AF_INET)
+		inet++;
+	err = reach_program_write(&written, prefixes, count, inet);
+	if (err)
+		return err;
+	if (written.overflow)
+		return -ENOSPC;
+	*length = written.length;
+	return 0;
 }

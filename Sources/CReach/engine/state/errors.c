@@ -3,7 +3,6 @@
 #include "engine/state/state.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include <linux/rtnetlink.h>
 
@@ -40,13 +39,7 @@ bool reach_error_is_of_route(uint16_t error)
 void reach_path_key_set_prefix(struct reach_path_key *key, const uint8_t *bytes,
 			       uint8_t length)
 {
-	const uint8_t whole = length / 8;
-
-	memset(key->prefix, 0, sizeof(key->prefix));
-	memcpy(key->prefix, bytes, whole);
-	if (length % 8)
-		key->prefix[whole] = bytes[whole] &
-				     (uint8_t)(0xff00 >> length % 8);
+	reach_prefix_cut(key->prefix, bytes, length);
 	key->extent = length;
 }
 

@@ -2,7 +2,7 @@
 #include "engine/state/state.h"
 
 #include <errno.h>
-#include <string.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 
 #include "filter/filter.h"
@@ -21,11 +21,21 @@ struct reach_interest reach_engine_interest(const struct reach_engine *engine)
 	return interest;
 }
 
+/* Prefixes per family at most: more than a program has room for. */
+#define PREFIXES 1024
+
+/* Estimated instructions of a prefix of @length bits: a branch of the tree, and
+ * four for each 32-bit word that is compared. */
+static size_t cost_of(uint8_t length)
+{
+	return 1 + 4 * ((length + (size_t)31) / 32);
+}
+
 /* Writes the prefixes of @length bits that cover the destinations of @family.
- * @return their number, or -ENOSPC if there are more than
- * REACH_FILTER_PREFIXES. @ret is partly written then. */
+ * @return their number, or -ENOSPC if there are more than @most. @ret is partly
+ * written then. */
 static ssize_t cover(const struct reach_engine *engine, uint16_t family,
-		     uint8_t length, struct reach_prefix *ret)
+		     uint8_t length, size_t most, struct reach_prefix *ret)
 {
 	const struct reach_index *index = reach_index_of(engine, family);
 	struct reach_prefix next = { .address.family = family,
@@ -39,11 +49,11 @@ static ssize_t cover(const struct reach_engine *engine, uint16_t family,
 		return 0;
 	while ((number = reach_index_next(&engine->destinations, index,
 					  &cursor)) != 0) {
-		if (count == REACH_FILTER_PREFIXES)
+		if (count == most)
 			return -ENOSPC;
-		memcpy(next.address.bytes,
-		       reach_destination_of(engine, number)->bytes,
-		       sizeof(next.address.bytes));
+		reach_prefix_cut(next.address.bytes,
+				 reach_destination_of(engine, number)->bytes,
+				 length);
 		ret[count++] = next;
 		/* One search per prefix, not a visit of each destination inside. */
 		reach_index_skip(&engine->destinations, index, &next.address,
@@ -52,25 +62,47 @@ static ssize_t cover(const struct reach_engine *engine, uint16_t family,
 	return (ssize_t)count;
 }
 
-/* A program has room for about a thousand prefixes. More destinations share
- * shorter ones, and all routes inside these pass. Prefixes of 8 bits always
- * fit. */
-size_t reach_interest_prefixes(const struct reach_engine *engine,
-			       struct reach_prefix *ret)
+/* Writes prefixes that cover all destinations, IPv4 first: per family, the
+ * longest whose instructions are about @limit at most. @return their number. */
+static size_t cover_all(const struct reach_engine *engine, size_t limit,
+			struct reach_prefix *ret)
 {
-	static const uint8_t lengths[2][6] = {
-		{ 32, 24, 20, 16, 12, 8 },
-		{ 128, 64, 48, 40, 32, 8 },
+	/* Hosts of one IPv6 network usually have one route. */
+	static const uint8_t lengths[2][16] = {
+		{ 32, 28, 24, 22, 20, 18, 16, 15, 14, 13, 12, 11, 10, 8, 4, 0 },
+		{ 128, 64, 56, 48, 44, 40, 36, 32, 28, 24, 20, 16, 12, 8, 4,
+		  0 },
 	};
 	size_t count = 0, i, k;
 
 	for (i = 0; i < 2; i++) {
 		ssize_t more = -1;
 
-		for (k = 0; k < 6 && more < 0; k++)
-			more = cover(engine, i ? AF_INET6 : AF_INET,
-				     lengths[i][k], ret + count);
+		for (k = 0; k < sizeof(lengths[i]) && more < 0; k++)
+			more = cover(
+				engine, i ? AF_INET6 : AF_INET, lengths[i][k],
+				limit / cost_of(lengths[i][k]), ret + count);
 		count += (size_t)more;
 	}
 	return count;
+}
+
+int reach_interest_filter(const struct reach_engine *engine,
+			  struct sock_filter *program, size_t capacity,
+			  size_t *length)
+{
+	struct reach_prefix *prefixes =
+		malloc(2 * PREFIXES * sizeof(*prefixes));
+	size_t limit = PREFIXES * cost_of(32);
+	int err = -ENOSPC;
+
+	if (!prefixes)
+		return -ENOMEM;
+	for (; err == -ENOSPC && limit; limit = limit * 3 / 4)
+		err = reach_filter_build(prefixes,
+					 cover_all(engine, limit, prefixes),
+					 reach_engine_interest(engine).stock,
+					 program, capacity, length);
+	free(prefixes);
+	return err;
 }

@@ -420,11 +420,13 @@ struct reach_interest {
 
 struct reach_interest reach_engine_interest(const struct reach_engine *engine);
 
-/* Writes prefixes of both families that cover all destinations, IPv4 first,
- * each family ascending: the longest of some lengths that fit.
- * @ret: room for 2 * REACH_FILTER_PREFIXES. @return their number. */
-size_t reach_interest_prefixes(const struct reach_engine *engine,
-			       struct reach_prefix *ret);
+/* Writes the filter program for all destinations (filter/filter.h). If they need
+ * more than @capacity instructions, they share shorter prefixes, and all routes
+ * inside these pass. @length is set to the number of instructions. @return 0,
+ * -ENOMEM, or -ENOSPC if @capacity is too small for any correct program. */
+int reach_interest_filter(const struct reach_engine *engine,
+			  struct sock_filter *program, size_t capacity,
+			  size_t *length);
 
 /* What the caller knows about interfaces (reach/interface.h). Searched from the
  * start: a host has few modems and metered interfaces. */
