@@ -58,12 +58,20 @@ static int negative_errno(int eai, int error)
 	}
 }
 
-/* Whether getaddrinfo() failed with @error for lack of descriptors. Then the C
- * library can read no file and open no socket, and returns any failure, even "no
- * such name". */
-static bool lacks_descriptors(int eai, int error)
+/* EMFILE or ENFILE if a failed getaddrinfo() lacked descriptors, otherwise 0.
+ * Without them the C library can read no file and open no socket, and returns any
+ * failure, even "no such name", and any @error: of libnss-mdns, say. */
+static int lack_of_descriptors(int error)
 {
-	return eai && (error == EMFILE || error == ENFILE);
+	int fd;
+
+	if (error == EMFILE || error == ENFILE)
+		return error;
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return errno == EMFILE || errno == ENFILE ? errno : 0;
+	close(fd);
+	return 0;
 }
 
 /* Whether the kernel has a route to name server @i of this thread: connect() of
@@ -115,14 +123,13 @@ static void by_system(const char *name, int family,
 	const struct addrinfo hints = { .ai_family = family,
 					.ai_socktype = SOCK_STREAM };
 	struct addrinfo *list = NULL;
-	int eai, error;
+	int eai, error, lack;
 
 	errno = 0;
 	eai = getaddrinfo(name, NULL, &hints, &list);
 	error = errno;
-	resolved->error = lacks_descriptors(eai, error)
-				  ? -error
-				  : negative_errno(eai, error);
+	lack = eai ? lack_of_descriptors(error) : 0;
+	resolved->error = lack ? -lack : negative_errno(eai, error);
 	if (resolved->error == -EAGAIN && has_no_server())
 		resolved->error = -ENETUNREACH;
 	if (eai)

@@ -7,10 +7,9 @@
  * of the packet that comes out (judge_wire.c). If none does, "unreachable" is
  * right.
  *
- * REACH_JUDGE is the number of hosts besides a few fixed ones, REACH_JUDGE_SEED
- * the first seed. Each host is compared after every step; every second one at
- * the end alone, after a burst of steps. REACH_JUDGE_SECONDS is the length of
- * that burst.
+ * REACH_JUDGE is the number of hosts, REACH_JUDGE_SEED the first one's seed. Each
+ * host is compared after every step; every second one at the end alone, after a
+ * burst of steps. REACH_JUDGE_SECONDS is the length of that burst.
  */
 #include <errno.h>
 #include <poll.h>
@@ -27,9 +26,8 @@
 #include "monitor/answer.h"
 #include "monitor/judge_host.h"
 
-#define HOSTS 18
-/* The hosts of the seeds from 0 on are always among them: two of each theme. */
-#define FIXED 20
+/* Two of each theme. */
+#define HOSTS 20
 #define STEPS 16
 #define BURST 60
 /* Targets that are compared after a step. */
@@ -290,9 +288,8 @@ static bool watched(struct judge *judge, size_t i, struct reach_state *ret)
 /* Sends as a client that tries again: the kernel leaves a router that doesn't
  * answer only after somebody has sent, and its neighbor entry failed. On a
  * machine under load, the judge may answer for a neighbor too late. */
-static struct judge_trace send_again(struct judge *judge,
-				     const struct reach_target *target,
-				     int patience)
+static struct judge_trace
+send_again(struct judge *judge, const struct reach_target *target, int patience)
 {
 	struct judge_trace trace = { .count = 0 };
 
@@ -603,19 +600,15 @@ void test_judge(struct check *check)
 {
 	static struct judge judge;
 	const unsigned long count = setting("REACH_JUDGE", HOSTS);
-	const unsigned long first =
-		setting("REACH_JUDGE_SEED", (unsigned long)getpid() * 1000);
-	const unsigned long fixed = count < HOSTS ? 0 : FIXED;
+	const unsigned long first = setting("REACH_JUDGE_SEED", 0);
 	unsigned long vrfs = 0, optimists = 0;
 	int tries = 0;
 
 	/* The timeout of all tests (main.c), and 2 s per host. */
 	alarm(300 + (2 + (unsigned int)setting("REACH_JUDGE_SECONDS", 0)) *
 			    (unsigned int)count);
-	fprintf(stderr, "judge: %lu hosts from seed %lu, %lu from 0\n", count,
-		first, fixed);
-	for (unsigned long n = 0; n < fixed + count; n++) {
-		const unsigned long seed = n < fixed ? n : first + n - fixed;
+	fprintf(stderr, "judge: %lu hosts from seed %lu\n", count, first);
+	for (unsigned long seed = first; seed < first + count; seed++) {
 		int ret;
 
 		memset(&judge, 0, sizeof(judge));
