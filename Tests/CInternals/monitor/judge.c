@@ -416,25 +416,37 @@ static bool is_excepted(const struct judge *judge, size_t i)
 		(strstr(theme, "two IPv4") || judge->host.hashes_ports));
 }
 
+/* Sends, and again if nothing is seen that @state promises, or if the kernel may
+ * have another router. */
+static struct judge_trace send_to(struct judge *judge, size_t i,
+				  const struct reach_target *target,
+				  const struct reach_state *state)
+{
+	const int patience = is_late(judge) ? LATE_PACKET_MS : PACKET_MS;
+	struct judge_trace trace = judge_send(&judge->host.wire, target,
+					      state->flags ? patience : 0);
+
+	if (trace.count)
+		return trace;
+	if (state->reason == REACH_REASON_LINK_DOWN && i % 4 == 0 &&
+	    judge_has_routers(&judge->host))
+		trace = send_again(judge, target, 0);
+	else if (state->flags && !trace.error && patience == PACKET_MS)
+		trace = send_again(judge, target, patience);
+	return trace;
+}
+
 /* Whether the verdict on target @i is right now. Sets @trace and @state. */
 static bool is_right_now(struct judge *judge, size_t i, bool watch,
 			 struct judge_trace *trace, struct reach_state *state)
 {
-	const int patience = is_late(judge) ? LATE_PACKET_MS : PACKET_MS;
 	struct reach_target target;
 	bool known;
 
 	make_target(&target, i);
 	known = watch ? watched(judge, i, state)
 		      : !reach_check(&target, NULL, -1, state);
-	*trace = judge_send(&judge->host.wire, &target,
-			    state->flags ? patience : 0);
-	if (state->reason == REACH_REASON_LINK_DOWN && i % 4 == 0 &&
-	    !trace->count && judge_has_routers(&judge->host))
-		*trace = send_again(judge, &target, 0);
-	else if (state->flags && !trace->count && !trace->error &&
-		 patience == PACKET_MS)
-		*trace = send_again(judge, &target, patience);
+	*trace = send_to(judge, i, &target, state);
 	if (!known)
 		return false;
 	if (judge->host.hashes_ports)

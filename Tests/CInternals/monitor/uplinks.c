@@ -284,8 +284,7 @@ static bool try_once(const struct reach_address *address,
 	(void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
 	done = (!connect(fd, (struct sockaddr *)&place, sizeof(place)) ||
 		errno == EINPROGRESS) &&
-	       poll(&poll_fd, 1, TRY_MS) == 1 &&
-	       poll_fd.revents == POLLOUT &&
+	       poll(&poll_fd, 1, TRY_MS) == 1 && poll_fd.revents == POLLOUT &&
 	       !getsockname(fd, (struct sockaddr *)&place, &size) &&
 	       !reach_address_from_sockaddr((struct sockaddr *)&place, size,
 					    source);
