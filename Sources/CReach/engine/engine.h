@@ -22,8 +22,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* The additions of reach_monitor_explain(): the match and the policy rule,
- * which need lookups of their own. In all functions, @position is `position` of
+/* The additions of reach_monitor_explain(): the first of two lookups and the
+ * policy rule, which need requests of their own. In all functions, @position is `position` of
  * the target's explanation, which must have an address. */
 
 #define REACH_EXPLANATION_SIZE_1_0                                             \
@@ -48,24 +48,14 @@ struct reach_explain_flow {
 	uint32_t master;
 };
 
-/* Writes a match lookup of the address to @buffer, which has room for 112 bytes
- * and is aligned to 4. @return its length. */
+/* Writes the first of two lookups of the address to @buffer, which has room for
+ * 112 bytes and is aligned to 4, or nothing if one was enough. @return its
+ * length. */
 size_t reach_explain_request(const struct reach_engine *engine, uint64_t id,
 			     uint32_t position, uint32_t sequence,
 			     void *buffer);
 
-/* Writes the first of two lookups of the address, or nothing if one was enough.
- * Parameters and result as for reach_explain_request(). */
-size_t reach_explain_first_request(const struct reach_engine *engine,
-				   uint64_t id, uint32_t position,
-				   uint32_t sequence, void *buffer);
-
 /* Adds the answer to that lookup. */
-void reach_explain_take_first(const struct reach_engine *engine,
-			      const struct reach_message *message,
-			      struct reach_explanation *ret);
-
-/* Adds the answer to the match lookup, if it is the route of @ret. */
 void reach_explain_take(const struct reach_engine *engine,
 			const struct reach_message *message,
 			struct reach_explanation *ret);

@@ -231,22 +231,6 @@ size_t reach_explain_request(const struct reach_engine *engine, uint64_t id,
 {
 	const struct reach_destination *destination =
 		explained(engine, id, position);
-	const struct reach_path_key *key =
-		&reach_path_at(engine, destination->path)->key;
-
-	return reach_request_route(
-		buffer, sequence,
-		reach_selectors_at(engine, destination->selectors), destination,
-		key->predicted ? NULL : second_source(engine, destination),
-		key->predicted ? key->output : 0, true);
-}
-
-size_t reach_explain_first_request(const struct reach_engine *engine,
-				   uint64_t id, uint32_t position,
-				   uint32_t sequence, void *buffer)
-{
-	const struct reach_destination *destination =
-		explained(engine, id, position);
 
 	if (!second_source(engine, destination))
 		return 0;
@@ -256,9 +240,9 @@ size_t reach_explain_first_request(const struct reach_engine *engine,
 		NULL, 0, false);
 }
 
-void reach_explain_take_first(const struct reach_engine *engine,
-			      const struct reach_message *message,
-			      struct reach_explanation *ret)
+void reach_explain_take(const struct reach_engine *engine,
+			const struct reach_message *message,
+			struct reach_explanation *ret)
 {
 	struct reach_reply reply;
 
@@ -268,39 +252,6 @@ void reach_explain_take_first(const struct reach_engine *engine,
 		return;
 	ret->first_source = reply.source;
 	ret->first_output = reply.output;
-}
-
-/* Whether the route, or one of its legs, leaves by the interface. */
-static bool leaves_by(const struct reach_route_message *route, uint32_t output)
-{
-	uint32_t i;
-
-	if (route->output)
-		return route->output == output;
-	for (i = 0; i < route->leg_count && i < REACH_LEGS_MAX; i++)
-		if (route->legs[i].interface_index == output)
-			return true;
-	/* Further legs aren't decoded, and those of a nexthop object aren't in
-	 * the message (net.ipv4.nexthop_compat_mode). */
-	return i == REACH_LEGS_MAX || (!i && route->nexthop_id);
-}
-
-void reach_explain_take(const struct reach_engine *engine,
-			const struct reach_message *message,
-			struct reach_explanation *ret)
-{
-	struct reach_reply reply;
-
-	reach_reply_take(engine, &reply, message);
-	/* Not the verdict's route. For an own IPv4 address, the match names the
-	 * interface that has it, and the answer names lo. */
-	if (reply.error || ret->error ||
-	    (!leaves_by(&message->u.route, ret->output) &&
-	     (ret->route_type != RTN_LOCAL || reply.type != RTN_LOCAL)))
-		return;
-	ret->table = reply.table;
-	if (reply.length != REACH_LENGTH_UNKNOWN)
-		ret->prefix_length = reply.length;
 }
 
 void reach_explain_selectors(const struct reach_engine *engine, uint64_t id,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reach_monitor_explain(): lookups and a dump of policy rules on the lookup
+/* reach_monitor_explain(): a lookup and a dump of policy rules on the lookup
  * socket, between two batches of the engine. */
 #include <errno.h>
 #include <sys/socket.h>
@@ -67,38 +67,27 @@ static void ask(struct reach_monitor *monitor, const struct nlmsghdr *request,
 	}
 }
 
-struct match {
+struct first {
 	const struct reach_engine *engine;
 	struct reach_explanation *ret;
 };
 
-static void take_match(void *context, const struct reach_message *message)
-{
-	const struct match *match = context;
-
-	reach_explain_take(match->engine, message, match->ret);
-}
-
 static void take_first(void *context, const struct reach_message *message)
 {
-	const struct match *match = context;
+	const struct first *first = context;
 
-	reach_explain_take_first(match->engine, message, match->ret);
+	reach_explain_take(first->engine, message, first->ret);
 }
 
-static void ask_routes(struct reach_monitor *monitor, uint64_t id,
-		       struct reach_explanation *ret)
+static void ask_first(struct reach_monitor *monitor, uint64_t id,
+		      struct reach_explanation *ret)
 {
 	_Alignas(4) uint8_t buffer[REQUEST_SIZE];
-	struct match match = { monitor->engine, ret };
-	const uint32_t position = ret->position;
+	struct first first = { monitor->engine, ret };
 
-	(void)reach_explain_request(monitor->engine, id, position, SEQUENCE,
-				    buffer);
-	ask(monitor, (const void *)buffer, take_match, &match);
-	if (reach_explain_first_request(monitor->engine, id, position, SEQUENCE,
-					buffer))
-		ask(monitor, (const void *)buffer, take_first, &match);
+	if (reach_explain_request(monitor->engine, id, ret->position, SEQUENCE,
+				  buffer))
+		ask(monitor, (const void *)buffer, take_first, &first);
 }
 
 static void take_rule(void *context, const struct reach_message *message)
@@ -166,7 +155,7 @@ int reach_monitor_explain(struct reach_monitor *monitor, uint64_t id,
 	if (explanation.address.family &&
 	    explanation.address_rule != REACH_RULE_NO_INTERFACE &&
 	    !reach_engine_pending(monitor->engine)) {
-		ask_routes(monitor, id, &explanation);
+		ask_first(monitor, id, &explanation);
 		reach_explain_selectors(monitor->engine, id,
 					explanation.position, &flow);
 		ask_rules(monitor, flow, &explanation);

@@ -34,6 +34,8 @@ struct host {
 	unsigned int misuses;
 	/* Lookups name no source. */
 	bool sourceless;
+	/* The prefix length of the second answer. */
+	uint8_t length;
 };
 
 static bool has_attribute(const struct nlmsghdr *request, uint16_t type)
@@ -62,6 +64,9 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 	host->bound += has_attribute(request, RTA_OIF);
 	if (error)
 		return error;
+	if (is_second)
+		((struct rtmsg *)mnl_nlmsg_get_payload(ret))->rtm_dst_len =
+			host->length;
 	if (is_second && host->expires) {
 		mnl_attr_put_u32(ret, RTA_OIF, 3);
 		mnl_attr_put(ret, RTA_CACHEINFO, sizeof(info), &info);
@@ -210,6 +215,33 @@ static void an_event_in_between_is_heeded(struct check *check)
 
 	CHECK(check, state.flags & REACH_FLAG_REACHABLE);
 	CHECK(check, host.requests == 2);
+}
+
+/* A default route without a source is found first, however long the prefix of a
+ * route by source is. */
+static void a_first_route_hides_one_by_source(struct check *check)
+{
+	struct host host = { .first = ENETUNREACH,
+			     .source = "fd00::2",
+			     .length = 64 };
+	struct bytes bytes = { .look_up = look_up,
+			       .context = &host,
+			       .source_routes = true,
+			       .name_source = name_source };
+	uint64_t id;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	id = bytes_watch(&bytes, "2001:db8::1", 0);
+	bytes_settle(&bytes);
+	bytes_idle(&bytes);
+	CHECK(check, bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
+	host.first = 0;
+	host.output = 1;
+	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET6);
+	bytes_settle(&bytes);
+	CHECK(check, bytes_state(&bytes, id).interface_index == 1);
+	bytes_close(&bytes);
 }
 
 /* A socket bound to a VRF takes the route that the lookup finds, and a source
@@ -485,6 +517,7 @@ void test_second_lookup(struct check *check)
 	any_link_outdates(check, "192.0.2.1");
 	any_link_outdates(check, "2001:db8::1");
 	nobody_is_asked_in_vain(check);
+	a_first_route_hides_one_by_source(check);
 	a_vrf_has_sources_of_its_own(check);
 	a_port_brings_its_addresses(check);
 	a_vrf_is_no_way_itself(check);

@@ -183,36 +183,6 @@ static int explain_a_pulled_cable(void *context)
 	return 0;
 }
 
-/* A match that leaves by another interface is not the verdict's route. */
-static void another_route_is_not_shown(struct check *check)
-{
-	struct reach_explanation found = {
-		.size = sizeof(found),
-		.route_type = RTN_UNICAST,
-		.output = 7,
-		.prefix_length = REACH_PREFIX_UNKNOWN,
-	};
-	struct reach_message match = {
-		.kind = REACH_MESSAGE_ROUTE,
-		.u.route = { .family = AF_INET,
-			     .type = RTN_UNICAST,
-			     .table = RT_TABLE_MAIN,
-			     .leg_count = 2,
-			     .legs = { { .interface_index = 5 },
-				       { .interface_index = 6 } } },
-	};
-	struct reach_engine *engine;
-
-	if (!CHECK(check, !reach_engine_create(&engine)))
-		return;
-	reach_explain_take(engine, &match, &found);
-	CHECK(check, found.prefix_length == REACH_PREFIX_UNKNOWN);
-	match.u.route.legs[1].interface_index = 7;
-	reach_explain_take(engine, &match, &found);
-	CHECK(check, found.prefix_length == 0 && found.table == RT_TABLE_MAIN);
-	reach_engine_destroy(engine);
-}
-
 void test_explain_legs(struct check *check)
 {
 	struct scene scene = { .check = check };
@@ -222,5 +192,4 @@ void test_explain_legs(struct check *check)
 		(void)check_on_thread(explain, &scene);
 	}
 	(void)check_on_thread(explain_a_pulled_cable, check);
-	another_route_is_not_shown(check);
 }

@@ -165,8 +165,7 @@ int reach_engine_state(const struct reach_engine *engine, uint64_t id,
 		       struct reach_state *state);
 
 /** Explains the state that reach_engine_state() returns, from the engine's
- * tables. The explanation lacks policy rules, and for IPv4 also prefix and
- * table unless the engine has many targets. Parameters and result as for
+ * tables. The explanation lacks policy rules. Parameters and result as for
  * reach_monitor_explain(), which adds them. */
 int reach_engine_explain(const struct reach_engine *engine, uint64_t id,
 			 uint32_t position, struct reach_explanation *ret);

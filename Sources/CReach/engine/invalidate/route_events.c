@@ -40,7 +40,9 @@ static bool can_affect(const struct change *change,
 {
 	const bool longer = key->length > change->length;
 
-	if (!change->stock || key->length == REACH_LENGTH_UNKNOWN)
+	/* A route by source isn't compared with those that select by none. */
+	if (!change->stock || key->length == REACH_LENGTH_UNKNOWN ||
+	    key->bits & REACH_PATH_BY_SOURCE)
 		return true;
 	/* The answer came from elsewhere, with a match of any length. */
 	if (change->gone && change->hides)

@@ -206,8 +206,7 @@ void reach_reply_set_source(struct reach_path_key *key,
 			    const struct reach_address *source);
 
 /* Turns @key into the key of a second lookup with @source, which the answers
- * don't repeat. The key has no length: it would be compared with routes that
- * don't select by source. */
+ * don't repeat. */
 void reach_reply_second_key(const struct reach_engine *engine,
 			    struct reach_path_key *key,
 			    const struct reach_address *source);

@@ -343,6 +343,7 @@ static void use_interface(struct reach_path_key *key, uint32_t interface_index)
 	memset(key->prefix, 0, sizeof(key->prefix));
 	key->extent = 0;
 	key->table = RT_TABLE_UNSPEC;
+	key->length = REACH_LENGTH_UNKNOWN;
 	/* The other interface's route may expire, and the socket gets a new
 	 * answer then. */
 	key->bits &= REACH_PATH_MULTICAST | REACH_PATH_EXPIRING |
@@ -364,6 +365,5 @@ void reach_reply_second_key(const struct reach_engine *engine,
 		use_interface(key, bound);
 	reach_path_key_end_group(key);
 	key->bits |= REACH_PATH_BY_SOURCE;
-	key->length = REACH_LENGTH_UNKNOWN;
 	reach_reply_set_source(key, source);
 }
