@@ -3,10 +3,37 @@
 internal import NetworkReachability
 
 /// An IPv6 address, like `IPv6Address` of Apple's Network framework.
-public struct IPv6Address: Hashable, Sendable {
+public struct IPv6Address: IPAddress, Hashable {
+    /// The scope of a multicast address (RFC 7346).
+    public enum Scope: UInt8, Sendable {
+        /// This host.
+        case nodeLocal = 1
+        /// The link.
+        case linkLocal = 2
+        /// The site.
+        case siteLocal = 5
+        /// The organization.
+        case organizationLocal = 8
+        /// Everywhere.
+        case global = 14
+    }
+
+    /// `::`, the unspecified address.
+    public static let any = IPv6Address(0, 0)
+    /// `::`, as on Apple platforms: IPv6 has no broadcast.
+    public static let broadcast = any
+    /// `::1`, this host.
+    public static let loopback = IPv6Address(0, 1)
+    /// `ff01::1`, the multicast group of all nodes on this host.
+    public static let nodeLocalNodes = IPv6Address(0xff01, 1)
+    /// `ff02::1`, the multicast group of all nodes on the link.
+    public static let linkLocalNodes = IPv6Address(0xff02, 1)
+    /// `ff02::2`, the multicast group of all routers on the link.
+    public static let linkLocalRouters = IPv6Address(0xff02, 2)
+
     private let address: NetworkAddress
 
-    /// The interface that a link-local address belongs to; nil for other addresses.
+    /// The interface of a link-local gateway, or the one that was given with the bytes; else nil.
     public let interface: NWInterface?
 
     /// Parses an address such as `2001:db8::1`, without `%` and an interface; nil for invalid text.
@@ -17,19 +44,66 @@ public struct IPv6Address: Hashable, Sendable {
         self.init(address, over: nil)
     }
 
+    /// Creates an address from sixteen bytes in network byte order; nil for any other number.
+    public init?(_ rawValue: [UInt8], _ interface: NWInterface? = nil) {
+        guard rawValue.count == 16, let address = try? NetworkAddress(bytes: rawValue)
+        else { return nil }
+        self.init(address, over: interface)
+    }
+
     init(_ address: NetworkAddress, over interface: NWInterface?) {
         self.address = address
-        self.interface = address.isLinkLocal ? interface : nil
+        self.interface = interface
+    }
+
+    private init(_ first: UInt16, _ last: UInt16) {
+        self.init(NetworkAddress(ipv6: [first, 0, 0, 0, 0, 0, 0, last]), over: nil)
     }
 
     /// The sixteen bytes in network byte order.
     public var rawValue: [UInt8] { address.bytes }
+
+    /// Whether it is `::`.
+    public var isAny: Bool { rawValue == Self.any.rawValue }
+
+    /// Whether it is `::1`.
+    public var isLoopback: Bool { rawValue == Self.loopback.rawValue }
+
+    /// Whether it is in fe80::/10.
+    public var isLinkLocal: Bool { address.isLinkLocal }
+
+    /// Whether it is in fc00::/7.
+    public var isUniqueLocal: Bool { rawValue[0] & 0xfe == 0xfc }
+
+    /// Whether it is in ff00::/8.
+    public var isMulticast: Bool { rawValue[0] == 0xff }
+
+    /// The scope of a multicast address; nil for other addresses, and for a scope without a name.
+    public var multicastScope: Scope? {
+        isMulticast ? Scope(rawValue: rawValue[1] & 0x0f) : nil
+    }
+
+    /// Whether it is in 2002::/16.
+    public var is6to4: Bool { rawValue.starts(with: [0x20, 0x02]) }
+
+    /// Whether it is in ::ffff:0:0/96.
+    public var isIPv4Mapped: Bool {
+        rawValue.prefix(12) == Self.any.rawValue.prefix(10) + [0xff, 0xff]
+    }
+
+    /// Whether it is in ::/96, and neither `::` nor `::1`; Apple's spelling.
+    public var isIPv4Compatabile: Bool {
+        rawValue.prefix(12) == Self.any.rawValue.prefix(12) && !isAny && !isLoopback
+    }
+
+    /// The IPv4 address of a mapped or compatible one; else nil.
+    public var asIPv4: IPv4Address? {
+        isIPv4Mapped || isIPv4Compatabile ? IPv4Address(Array(rawValue.suffix(4)), interface) : nil
+    }
 }
 
 extension IPv6Address: CustomDebugStringConvertible {
-    /// The address as RFC 5952 writes it.
-    ///
-    /// A link-local address is followed by its interface: `fe80::1%eth0`.
+    /// The address as RFC 5952 writes it, followed by its interface if there is one: `fe80::1%eth0`.
     public var debugDescription: String {
         guard let interface else { return address.description }
         return "\(address.description.prefix { $0 != "%" })%\(interface.name)"

@@ -18,14 +18,21 @@ public enum NWEndpoint: Hashable, Sendable {
 
         /// Creates a host from a numeric address or a name.
         ///
-        /// The name isn't resolved.
+        /// The name isn't resolved. An IPv4-mapped address is an IPv4 host.
         public init(_ string: String) {
-            if let address = IPv4Address(string) {
-                self = .ipv4(address)
-            } else if let address = IPv6Address(string) {
-                self = .ipv6(address)
-            } else {
-                self = .name(string, nil)
+            let address = IPv6Address(string)
+            let mapped = address?.isIPv4Mapped == true ? address?.asIPv4 : nil
+            self =
+                (mapped ?? IPv4Address(string)).map(Host.ipv4) ?? address.map(Host.ipv6)
+                ?? .name(string, nil)
+        }
+
+        /// The interface that the host belongs to, if any.
+        public var interface: NWInterface? {
+            switch self {
+            case .name(_, let interface): interface
+            case .ipv4(let address): address.interface
+            case .ipv6(let address): address.interface
             }
         }
     }
@@ -72,9 +79,18 @@ public enum NWEndpoint: Hashable, Sendable {
         let host: Host =
             switch gateway.family {
             case .ipv4: .ipv4(IPv4Address(gateway))
-            case .ipv6: .ipv6(IPv6Address(gateway, over: interface))
+            case .ipv6: .ipv6(IPv6Address(gateway, over: gateway.isLinkLocal ? interface : nil))
             }
         self = .hostPort(host: host, port: .any)
+    }
+
+    /// The interface that the endpoint belongs to, if any.
+    public var interface: NWInterface? {
+        switch self {
+        case .hostPort(let host, _): host.interface
+        case .service(_, _, _, let interface): interface
+        case .unix, .url: nil
+        }
     }
 }
 
@@ -86,10 +102,10 @@ extension NWEndpoint.Host: ExpressibleByStringLiteral {
 }
 
 extension NWEndpoint.Host: CustomDebugStringConvertible {
-    /// The name or the address.
+    /// The name or the address, followed by its interface if there is one.
     public var debugDescription: String {
         switch self {
-        case .name(let name, _): name
+        case .name(let name, let interface): name + (interface.map { "%\($0.name)" } ?? "")
         case .ipv4(let address): address.debugDescription
         case .ipv6(let address): address.debugDescription
         }
