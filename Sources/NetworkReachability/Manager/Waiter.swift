@@ -71,7 +71,7 @@ final class Waiter: MonitorReceiver {
     }
 
     /// Ends the wait at the timeout; if no state has arrived yet, the first one ends the wait.
-    private func expire() {
+    func expire() {
         let latest = state.withLock { state in
             state.isLate = true
             return state.latest

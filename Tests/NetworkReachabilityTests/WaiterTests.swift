@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import NetworkReachability
+
+@Suite("The end of a wait")
+struct WaiterTests {
+    private let waiter = Waiter(.internet) { $0.flags.contains(.reachable) }
+
+    private func receive(_ flags: ReachabilityFlags) {
+        _ = waiter.receive(
+            ReachabilitySnapshot(flags: flags), in: MonitoringSession(receiver: waiter))
+    }
+
+    private func ending() async -> Result<ReachabilityFlags, ReachabilityError> {
+        await waiter.outcome().map(\.flags)
+    }
+
+    @Test("After the timeout the first state still counts")
+    func lateFirst() async throws {
+        waiter.expire()
+        receive(.reachable)
+        #expect(try await ending().get() == .reachable)
+    }
+
+    @Test("After the timeout, a first state that isn't awaited ends the wait, and the error has it")
+    func lateOther() async {
+        waiter.expire()
+        receive([])
+        receive(.reachable)
+        let error = await #expect(throws: ReachabilityError.self) { try await ending().get() }
+        #expect(error?.code == .timedOut && error?.description.contains("Not Reachable") == true)
+    }
+
+    @Test("The timeout ends a wait whose states aren't the awaited one")
+    func timeout() async {
+        receive([])
+        waiter.expire()
+        receive(.reachable)
+        let error = await #expect(throws: ReachabilityError.self) { try await ending().get() }
+        #expect(error?.code == .timedOut)
+    }
+}
