@@ -14,11 +14,6 @@ final class AppleClasses: Product {
     private let samples = Shelf(6) { try? Reachability(reachabilityRef: .address(World.address)) }
     /// A `Reachability` reports on the run loop of the thread that starts it.
     private let loop = RunLoopThread()
-    private let world: World
-
-    init(_ world: World) {
-        self.world = world
-    }
 
     func act(_ hand: inout Hand) {
         if hand.below(2) == 0 { actOnManager(&hand) } else { actOnSample(&hand) }

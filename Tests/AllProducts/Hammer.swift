@@ -19,11 +19,8 @@ final class Hammer: Sendable {
     init(_ world: World, seed: UInt64, forks: Bool) throws {
         self.world = world
         self.seed = seed
-        products = try [
-            Managers(forks: forks), Simulations(world), AppleClasses(world), Targets(), Paths(),
-            Services(),
-            Telephony(), Probes(world),
-        ]
+        products = try allProducts(
+            forks: forks, world.simulated, scheme: "http", world.server.port)
         counts = Mutex(Array(repeating: 0, count: products.count))
     }
 
@@ -121,9 +118,10 @@ final class Hammer: Sendable {
         try AllProducts.checkMainRunLoop(world)
     }
 
-    func end() {
+    func end(exits: Int) throws {
         for product in products { product.end() }
         wait(until: "all tasks have ended") { Hand.tasks.load(ordering: .relaxed) == 0 }
+        try checkExits(world, count: exits, seed: seed)
         world.server.end()
         world.endBus()
         watchdog.end()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import NetworkReachabilityTesting
 import SwiftTestSupport
 import Synchronization
 
@@ -15,6 +16,17 @@ protocol Product: Sendable {
 
     /// Stops what threads share.
     func end()
+}
+
+/// All products; the probes use this scheme and port.
+func allProducts(
+    forks: Bool, _ simulated: SimulatedReachability, scheme: String, _ port: UInt16
+) throws -> [any Product] {
+    try [
+        Managers(forks: forks), Simulations(simulated), AppleClasses(), Targets(), Paths(),
+        Services(),
+        Telephony(), Probes(scheme, port),
+    ]
 }
 
 /// The state of one thread: random numbers, and closures that end what it began.

@@ -10,12 +10,13 @@ final class Probes: Product {
     let name = "ReachabilityConnectivity"
     private let shelves: [Shelf<ConnectivityMonitor>]
     private let queues = [DispatchQueue(label: "g"), .global()]
-    private let port: Int
+    private let http: ConnectivityProbe
 
-    init(_ world: World) throws {
-        port = Int(world.server.port)
-        let http = try Self.http(port)
-        let tcp = try ConnectivityProbe.tcp(port: port, timeout: .milliseconds(200))
+    init(_ scheme: String, _ port: UInt16) throws {
+        let http = try ConnectivityProbe.http(
+            "\(scheme)://\(World.address):\(port)/", timeout: .milliseconds(200))
+        self.http = http
+        let tcp = try ConnectivityProbe.tcp(port: Int(port), timeout: .milliseconds(200))
         let custom = ConnectivityProbe.custom { snapshot in
             await Task.yield()
             return snapshot.status.isReachable ? .full : .noNetwork
@@ -27,10 +28,6 @@ final class Probes: Product {
         shelves = [http, tcp, custom, .networkManager].map { [options] probe in
             Shelf(2) { try? ConnectivityMonitor(target: target, probe: probe, options: options) }
         }
-    }
-
-    private static func http(_ port: Int) throws -> ConnectivityProbe {
-        try .http("http://\(World.address):\(port)/", timeout: .milliseconds(200))
     }
 
     func act(_ hand: inout Hand) {
@@ -52,7 +49,7 @@ final class Probes: Product {
 
     func listen(_ heard: @escaping @Sendable (Bool) -> Void) throws -> @Sendable () -> Void {
         let monitor = try ConnectivityMonitor(
-            target: .address(World.address), probe: Self.http(port))
+            target: .address(World.address), probe: http)
         let listener = monitor.addListener(queue: queues[0]) { state in
             if !state.isChecking { heard(state.level == .full) }
         }

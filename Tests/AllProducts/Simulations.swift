@@ -9,10 +9,11 @@ final class Simulations: Product {
     let name = "NetworkReachabilityTesting"
     private let shelf = Shelf(4) { try? SimulatedReachability() }
     private let queue = DispatchQueue(label: "simulations")
-    private let world: World
+    /// The one that the world changes.
+    private let simulated: SimulatedReachability
 
-    init(_ world: World) {
-        self.world = world
+    init(_ simulated: SimulatedReachability) {
+        self.simulated = simulated
     }
 
     func act(_ hand: inout Hand) throws {
@@ -36,7 +37,7 @@ final class Simulations: Product {
     }
 
     func listen(_ heard: @escaping @Sendable (Bool) -> Void) throws -> @Sendable () -> Void {
-        let manager = world.simulated.manager
+        let manager = simulated.manager
         let listener = manager.addStatusListener(queue: queue) { heard($0.isReachable) }
         try manager.startMonitoring()
         return {

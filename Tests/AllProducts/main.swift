@@ -5,6 +5,8 @@
 // change. In the end each product must report a change, and no memory may be leaked: when a process
 // exits, LeakSanitizer looks for memory that nothing refers to.
 //
+// Then it starts processes that end while they use all products (`Exits.swift`): REACH_HAMMER_EXITS, by default 20.
+//
 // REACH_HAMMER_SECONDS or REACH_HAMMER_MINUTES sets the duration (default: 3 s). REACH_HAMMER_SEED
 // repeats a run's choices. REACH_HAMMER_FORK=0 omits fork(), which ThreadSanitizer doesn't support.
 
@@ -35,7 +37,17 @@ private func prepare() throws -> Hammer {
     return try Hammer(world, seed: seed, forks: environment["REACH_HAMMER_FORK"] != "0")
 }
 
-do {
+/// Whether this is a process of `checkExits()`, which ends here or returns.
+private func isExit() throws -> Bool {
+    let words = CommandLine.arguments
+    guard words.count == 5, words[1] == "--end", let ending = CInt(words[2]).flatMap(Ending.init),
+        let seed = UInt64(words[3]), let port = UInt16(words[4])
+    else { return false }
+    try use(until: ending, seed: seed, port: port)
+    return true
+}
+
+private func hammer() throws -> Never {
     // Released before the end: LeakSanitizer does not follow weak references.
     let hammer = Mutex<Hammer?>(try prepare())
     Thread.detachNewThread {
@@ -44,7 +56,7 @@ do {
                 hammer?.run(seconds)
                 try hammer?.hearChanges()
                 try hammer?.checkMainRunLoop()
-                hammer?.end()
+                try hammer?.end(exits: number("REACH_HAMMER_EXITS").map(Int.init) ?? 20)
             }
             try strike(hammer.withLock { $0.take() })
             try waitForRest()
@@ -54,6 +66,10 @@ do {
         }
     }
     runMainRunLoop()
+}
+
+do {
+    if try !isExit() { try hammer() }
 } catch {
     fatalError("\(error)")
 }
