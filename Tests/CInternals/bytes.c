@@ -376,6 +376,16 @@ void bytes_tell_unplugged(struct bytes *bytes, uint32_t index)
 	tell(bytes, header);
 }
 
+void bytes_tell_neighbor(struct bytes *bytes)
+{
+	struct message message;
+	struct nlmsghdr *header =
+		begin(&message, RTM_NEWNEIGH, sizeof(struct ndmsg));
+
+	((struct ndmsg *)mnl_nlmsg_get_payload(header))->ndm_family = AF_INET6;
+	tell(bytes, header);
+}
+
 static void tell_route(struct bytes *bytes, uint16_t type, uint8_t family,
 		       const char *prefix, uint8_t length)
 {

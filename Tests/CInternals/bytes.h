@@ -85,6 +85,8 @@ void bytes_tell_address_of(struct bytes *bytes, uint32_t index, uint16_t type,
 void bytes_tell_link(struct bytes *bytes, uint32_t index, bool up);
 /* The link loses its carrier, and stays up. */
 void bytes_tell_unplugged(struct bytes *bytes, uint32_t index);
+/* A neighbor changes. */
+void bytes_tell_neighbor(struct bytes *bytes);
 /* A link that is up gets this master. */
 void bytes_tell_port(struct bytes *bytes, uint32_t index, uint32_t master);
 void bytes_tell_route(struct bytes *bytes, uint16_t type, uint8_t family);

@@ -78,7 +78,6 @@ static int create(struct reach_engine **ret)
 	engine->clock.deadline = INT64_MAX;
 	engine->clock.retry = INT64_MAX;
 	engine->clock.rules = INT64_MAX;
-	engine->recheck.at = INT64_MAX;
 	engine->confirmation.look = INT64_MAX;
 	*ret = engine;
 	return 0;
@@ -265,25 +264,32 @@ void reach_engine_clock(struct reach_engine *engine, int64_t now)
 		reach_mark_expired(engine);
 	if (now >= engine->clock.rules)
 		reach_rules_want(engine);
-	if (now >= engine->recheck.at)
-		reach_recheck_due(engine);
 }
 
 int64_t reach_engine_deadline(const struct reach_engine *engine)
 {
 	int64_t deadline = engine->clock.deadline;
 
-	/* Expiring routes, lookups that were given up, unconfirmed and
-	 * uncertain answers, and dumps. */
+	/* Expiring routes, lookups that were given up, unconfirmed answers, and
+	 * dumps. */
 	if (engine->clock.retry < deadline)
 		deadline = engine->clock.retry;
 	if (engine->confirmation.look < deadline)
 		deadline = engine->confirmation.look;
 	if (engine->clock.rules < deadline)
 		deadline = engine->clock.rules;
-	if (engine->recheck.at < deadline)
-		deadline = engine->recheck.at;
 	return deadline;
+}
+
+bool reach_engine_wants_neighbors(const struct reach_engine *engine)
+{
+	return engine->uncertain;
+}
+
+void reach_engine_neighbors(struct reach_engine *engine)
+{
+	reach_confirmation_disregard(engine);
+	reach_recheck(engine);
 }
 
 int reach_engine_answers(struct reach_engine *engine, const void *bytes,

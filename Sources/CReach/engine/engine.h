@@ -108,6 +108,12 @@ bool reach_engine_wants_settings(const struct reach_engine *engine);
 void reach_engine_set_settings(struct reach_engine *engine,
 			       const struct reach_settings *settings);
 
+/* Whether an answer may change with a neighbor, so that events of RTNLGRP_NEIGH
+ * are wanted. Call reach_engine_neighbors() after joining the group: an event
+ * may have been missed. */
+bool reach_engine_wants_neighbors(const struct reach_engine *engine);
+void reach_engine_neighbors(struct reach_engine *engine);
+
 /* Name target @id, owned by the engine; NULL for any other target. */
 const struct reach_target *reach_engine_name(const struct reach_engine *engine,
 					     uint64_t id);

@@ -41,7 +41,8 @@
  *	- events of the wireless extensions, such as the end of each scan: they
  *	  carry IFLA_WIRELESS, the name, and the flags, which the kernel
  *	  announces in a whole message when they change
- *	  (rtnetlink_ifinfo_prep(), net/wireless/wext-core.c).
+ *	  (rtnetlink_ifinfo_prep(), net/wireless/wext-core.c);
+ *	- neighbors that age (stale, delay, probe), and entries of bridges.
  *
  * Whole link messages pass, even if only an MTU, queue length, or alias has
  * changed. Nothing in a message shows that: ifi_change is 0 for many real

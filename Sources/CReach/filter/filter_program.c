@@ -16,14 +16,17 @@
 #include <sys/socket.h>
 
 #include <linux/if_link.h>
+#include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
 
 /* Offsets in bytes: struct nlmsghdr, then struct rtmsg, or another struct that
  * starts with a family. */
-#define AT_TYPE	      4
-#define AT_FAMILY     16
-#define AT_LENGTH     17
-#define AT_SOURCE     18
+#define AT_TYPE	  4
+#define AT_FAMILY 16
+#define AT_LENGTH 17
+#define AT_SOURCE 18
+/* ndm_state. */
+#define AT_STATE      AT_BYTE(24, 2, 0)
 #define AT_TABLE      20
 #define AT_ATTRIBUTES 28
 /* The same after struct ifinfomsg. */
@@ -111,9 +114,13 @@ static void check_type(struct reach_program *program)
 {
 	emit(program, BPF_LD | BPF_H | BPF_ABS, AT_TYPE);
 	reach_program_emit(program, BPF_JMP | BPF_JEQ | BPF_K,
-			   htons(RTM_NEWROUTE), 18, 0);
+			   htons(RTM_NEWROUTE), 27, 0);
 	reach_program_emit(program, BPF_JMP | BPF_JEQ | BPF_K,
-			   htons(RTM_DELROUTE), 17, 0);
+			   htons(RTM_DELROUTE), 26, 0);
+	reach_program_emit(program, BPF_JMP | BPF_JEQ | BPF_K,
+			   htons(RTM_NEWNEIGH), 18, 0);
+	reach_program_emit(program, BPF_JMP | BPF_JEQ | BPF_K,
+			   htons(RTM_DELNEIGH), 17, 0);
 	reach_program_emit(program, BPF_JMP | BPF_JEQ | BPF_K,
 			   htons(RTM_NEWLINK), 2, 0);
 	pass_unless(program, BPF_JEQ, htons(RTM_DELLINK));
@@ -125,6 +132,13 @@ static void check_type(struct reach_program *program)
 	pass_if(program, BPF_JEQ, 0);
 	find_attribute(program, AT_LINK_ATTRIBUTES, IFLA_OPERSTATE);
 	pass_unless(program, BPF_JEQ, 0);
+	emit(program, BPF_RET | BPF_K, REACH_PROGRAM_DROP);
+	/* A neighbor that ages keeps its gateway; those of AF_BRIDGE are entries
+	 * of a bridge. */
+	emit(program, BPF_LD | BPF_B | BPF_ABS, AT_STATE);
+	drop_if(program, BPF_JSET, NUD_STALE | NUD_DELAY | NUD_PROBE);
+	emit(program, BPF_LD | BPF_B | BPF_ABS, AT_FAMILY);
+	pass_unless(program, BPF_JEQ, AF_BRIDGE);
 	emit(program, BPF_RET | BPF_K, REACH_PROGRAM_DROP);
 }
 

@@ -109,9 +109,9 @@ struct reach_link {
 	bool evidence_known;
 	/* The running dump has not reported it yet. */
 	bool stale;
-	/* It is unplugged, and the kernel may leave gateways on it
-	 * (query/change_over.c). */
-	bool left;
+	/* It was unplugged, and the kernel may have left gateways on it
+	 * (query/change_over.c): for IPv4, for IPv6. */
+	bool left[2];
 	/* ARPHRD_*. */
 	uint16_t hardware_type;
 	/* IF_OPER_*. */
@@ -177,10 +177,14 @@ bool reach_link_resolves(const struct reach_link *link);
  * (neigh_carrier_down(), net/core/neighbour.c). */
 bool reach_link_is_unplugged(const struct reach_link *link);
 
-/* Records that the kernel may leave gateways on link @index; and whether it may
- * have left any, now that the link is usable again. */
-void reach_links_leave(struct reach_links *links, uint32_t index);
-bool reach_links_return(struct reach_links *links, uint32_t index);
+/* Records that the kernel may leave the gateways of @family on link @index; that
+ * it uses one again, if the link is usable; and whether a link is usable again
+ * whose gateways it may still leave alone. */
+void reach_links_leave(struct reach_links *links, uint32_t index,
+		       uint8_t family);
+void reach_links_return(struct reach_links *links, uint32_t index,
+			uint8_t family);
+bool reach_links_await(const struct reach_links *links);
 
 /* Whether the link may have a route that is taken instead of one over an
  * unplugged link. @vrf: index of the VRF that is searched, or 0. */

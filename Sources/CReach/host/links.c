@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 
 #include <linux/if.h>
 #include <linux/if_arp.h>
@@ -114,22 +115,33 @@ bool reach_link_is_unplugged(const struct reach_link *link)
 	       !reach_link_drops(link);
 }
 
-void reach_links_leave(struct reach_links *links, uint32_t index)
+void reach_links_leave(struct reach_links *links, uint32_t index,
+		       uint8_t family)
 {
 	const size_t at = reach_links_position(links, index);
 
 	if (is_at(links, at, index))
-		links->items[at].left = true;
+		links->items[at].left[family == AF_INET6] = true;
 }
 
-bool reach_links_return(struct reach_links *links, uint32_t index)
+void reach_links_return(struct reach_links *links, uint32_t index,
+			uint8_t family)
 {
 	const size_t at = reach_links_position(links, index);
-	const bool left = is_at(links, at, index) && links->items[at].left;
 
-	if (left)
-		links->items[at].left = false;
-	return left;
+	if (is_at(links, at, index) && reach_link_usable(&links->items[at]))
+		links->items[at].left[family == AF_INET6] = false;
+}
+
+bool reach_links_await(const struct reach_links *links)
+{
+	size_t i;
+
+	for (i = 0; i < links->count; i++)
+		if ((links->items[i].left[0] || links->items[i].left[1]) &&
+		    reach_link_usable(&links->items[i]))
+			return true;
+	return false;
 }
 
 bool reach_link_is_other(const struct reach_link *link, uint32_t vrf)

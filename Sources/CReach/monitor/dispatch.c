@@ -280,11 +280,28 @@ static int begin(struct reach_monitor *monitor)
 	return 0;
 }
 
+/* Joins RTNLGRP_NEIGH while an answer may change with a neighbor, and leaves it
+ * again. @return whether it has joined, so that those answers must be looked up
+ * once more. */
+static bool follow_neighbors(struct reach_monitor *monitor)
+{
+	const bool wanted = reach_engine_wants_neighbors(monitor->engine);
+
+	if (wanted == monitor->neighbors || monitor->events < 0)
+		return false;
+	monitor->neighbors = wanted;
+	if (reach_socket_follow_neighbors(monitor->events, wanted) || !wanted)
+		return false;
+	reach_engine_neighbors(monitor->engine);
+	return true;
+}
+
 /* Rounds of lookups and events until a receive finds the queue empty, which is
  * the condition for publishing. If a bound of the dispatch comes first, the
  * epoll descriptor is made readable, and the next dispatch continues. */
 static int run_rounds(struct reach_monitor *monitor)
 {
+	bool joined;
 	int ret, i;
 
 	monitor->receives = REACH_RECEIVES_MAX;
@@ -297,8 +314,9 @@ static int run_rounds(struct reach_monitor *monitor)
 			return ret;
 		if (!monitor->batches)
 			break;
+		joined = follow_neighbors(monitor);
 		ret = receive_events(monitor, false);
-		if (ret <= 0)
+		if (ret < 0 || !(ret || joined))
 			return ret;
 	}
 	reach_wakeup_kick(&monitor->wakeup);

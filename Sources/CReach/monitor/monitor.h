@@ -297,6 +297,8 @@ struct reach_monitor {
 	/* rtnetlink socket of the multicast groups, with the filter; negative
 	 * where the groups are refused (option `once`). Owned. */
 	int events;
+	/* `events` has joined RTNLGRP_NEIGH. */
+	bool neighbors;
 	/* rtnetlink socket of requests and answers. Owned. */
 	int lookups;
 	/* Duplicated descriptor of the monitored namespace; -1 for that of the

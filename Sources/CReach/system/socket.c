@@ -96,6 +96,18 @@ int reach_socket_events(uint32_t receive_buffer)
 	return fd;
 }
 
+int reach_socket_follow_neighbors(int fd, bool follow)
+{
+	const int group = RTNLGRP_NEIGH;
+
+	return setsockopt(fd, SOL_NETLINK,
+			  follow ? NETLINK_ADD_MEMBERSHIP
+				 : NETLINK_DROP_MEMBERSHIP,
+			  &group, sizeof(group))
+		       ? -errno
+		       : 0;
+}
+
 int reach_socket_lookups(void)
 {
 	static const int options[] = {

@@ -40,6 +40,10 @@ bool reach_netns_is_at(const char *path, int netns_fd);
  * @receive_buffer is SO_RCVBUF in bytes. -EOPNOTSUPP if a group is refused. */
 int reach_socket_events(uint32_t receive_buffer);
 
+/* Joins RTNLGRP_NEIGH with socket @fd, or leaves it. @return 0 or a negative
+ * errno. */
+int reach_socket_follow_neighbors(int fd, bool follow);
+
 /* Opens a socket for batches of requests: strict checking of dumps, errors
  * without a copy of the request and with a message. */
 int reach_socket_lookups(void);

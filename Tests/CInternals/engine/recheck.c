@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers that the kernel changes without an event, with a simulated kernel:
+/* Answers that the kernel changes with a neighbor, with a simulated kernel:
  * eth0 and the links 3 and 4 are uplinks. monitor/uplinks.c has the kernel's
  * part. */
 #include <errno.h>
@@ -10,6 +10,7 @@
 #include <linux/rtnetlink.h>
 
 #include "bytes.h"
+#include "engine/engine.h"
 
 #define LINKS 5
 
@@ -22,6 +23,8 @@ struct host {
 	unsigned int through;
 	/* No route has a gateway. */
 	bool direct;
+	/* The error of all lookups. */
+	int error;
 };
 
 static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
@@ -41,6 +44,8 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 			host->through++;
 		}
 	}
+	if (host->error)
+		return host->error;
 	if (link >= LINKS || !host->metrics[link])
 		return ENETUNREACH;
 	mnl_attr_put_u32(ret, RTA_OIF, link);
@@ -80,37 +85,18 @@ static void pull(struct bytes *bytes, uint32_t link)
 	bytes_settle(bytes);
 }
 
-/* Rechecks come 1, 2, 4, 8, 16, and 16 seconds after each other. */
-static void rechecks_slow_down(struct check *check)
+/* A neighbor has changed: its events must be wanted. */
+static void change_neighbor(struct check *check, struct bytes *bytes)
 {
-	static const int64_t pauses[] = { 1, 2, 4, 8, 16, 16 };
-	struct host host = { .uses = 2, .metrics = { [2] = 1, [3] = 3 } };
-	struct bytes bytes = { .look_up = look_up, .context = &host };
-	int64_t at = 10 * BYTES_SECOND;
-	uint64_t id;
-	size_t i;
-
-	if (!begin(check, &bytes, &id))
-		return;
-	CHECK(check, !host.through);
-	pull(&bytes, 2);
-	CHECK(check, bytes_state(&bytes, id).interface_index == 3);
-	CHECK(check, host.through);
-	for (i = 0; i < sizeof(pauses) / sizeof(*pauses); i++) {
-		/* The confirming lookup comes in between. */
-		reach_engine_clock(bytes.engine, at + BYTES_SECOND / 2);
-		bytes_settle(&bytes);
-		at += pauses[i] * BYTES_SECOND;
-		CHECK(check, reach_engine_deadline(bytes.engine) == at);
-		host.through = 0;
-		reach_engine_clock(bytes.engine, at);
-		bytes_settle(&bytes);
-		CHECK(check, host.through);
-	}
-	bytes_close(&bytes);
+	CHECK(check, reach_engine_wants_neighbors(bytes->engine));
+	bytes_tell_neighbor(bytes);
+	bytes_settle(bytes);
+	/* The confirming lookups. */
+	reach_engine_clock(bytes->engine, 60 * BYTES_SECOND);
+	bytes_settle(bytes);
 }
 
-/* The kernel has gone elsewhere than predicted. */
+/* The kernel has gone elsewhere than predicted, and comes back. */
 static void a_recheck_finds_what_the_kernel_did(struct check *check)
 {
 	struct host host = { .uses = 2,
@@ -120,28 +106,29 @@ static void a_recheck_finds_what_the_kernel_did(struct check *check)
 
 	if (!begin(check, &bytes, &id))
 		return;
+	CHECK(check, !host.through);
+	CHECK(check, !reach_engine_wants_neighbors(bytes.engine));
 	pull(&bytes, 2);
 	CHECK(check, bytes_state(&bytes, id).interface_index == 3);
 	host.uses = 4;
-	reach_engine_clock(bytes.engine, 20 * BYTES_SECOND);
-	bytes_settle(&bytes);
+	change_neighbor(check, &bytes);
 	CHECK(check, bytes_state(&bytes, id).interface_index == 4);
 	/* With carrier, there is nothing more to recheck. */
 	host.through = 0;
-	reach_engine_clock(bytes.engine, 40 * BYTES_SECOND);
-	bytes_settle(&bytes);
+	change_neighbor(check, &bytes);
 	CHECK(check, !host.through);
-	CHECK(check, reach_engine_deadline(bytes.engine) == INT64_MAX);
+	CHECK(check, !reach_engine_wants_neighbors(bytes.engine));
 	/* The cable is plugged in again. The kernel returns when it has probed
-	 * the gateway. */
+	 * the gateway, which isn't the first neighbor that changes. */
 	bytes_tell_link(&bytes, 2, true);
-	reach_engine_clock(bytes.engine, 41 * BYTES_SECOND);
 	bytes_settle(&bytes);
+	change_neighbor(check, &bytes);
 	CHECK(check, bytes_state(&bytes, id).interface_index == 4);
 	host.uses = 2;
-	reach_engine_clock(bytes.engine, 60 * BYTES_SECOND);
-	bytes_settle(&bytes);
+	change_neighbor(check, &bytes);
 	CHECK(check, bytes_state(&bytes, id).interface_index == 2);
+	change_neighbor(check, &bytes);
+	CHECK(check, !reach_engine_wants_neighbors(bytes.engine));
 	bytes_close(&bytes);
 }
 
@@ -157,18 +144,43 @@ static void a_route_without_successor_is_rechecked(struct check *check)
 		return;
 	pull(&bytes, 2);
 	CHECK(check, bytes_state(&bytes, id).reason == REACH_REASON_LINK_DOWN);
-	reach_engine_clock(bytes.engine, 10 * BYTES_SECOND + BYTES_SECOND / 2);
-	bytes_settle(&bytes);
-	CHECK(check, reach_engine_deadline(bytes.engine) == 11 * BYTES_SECOND);
+	change_neighbor(check, &bytes);
 	/* A new target, after the event. */
 	reach_engine_remove(bytes.engine, id);
 	bytes_settle(&bytes);
-	reach_engine_clock(bytes.engine, 20 * BYTES_SECOND);
-	bytes_settle(&bytes);
-	CHECK(check, reach_engine_deadline(bytes.engine) == INT64_MAX);
+	change_neighbor(check, &bytes);
+	CHECK(check, !reach_engine_wants_neighbors(bytes.engine));
 	bytes_watch(&bytes, "2001:db8::1", 0);
 	bytes_settle(&bytes);
-	CHECK(check, reach_engine_deadline(bytes.engine) == 21 * BYTES_SECOND);
+	CHECK(check, reach_engine_wants_neighbors(bytes.engine));
+	bytes_close(&bytes);
+}
+
+/* Behind a gateway that has failed, a route rejects. */
+static void a_rejecting_route_is_rechecked(struct check *check)
+{
+	struct host host = { .uses = 2, .metrics = { [2] = 1 } };
+	struct bytes bytes = { .look_up = look_up, .context = &host };
+	uint64_t id;
+
+	if (!begin(check, &bytes, &id))
+		return;
+	host.error = EHOSTUNREACH;
+	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET6);
+	bytes_settle(&bytes);
+	CHECK(check, !bytes_state(&bytes, id).flags);
+	host.error = 0;
+	change_neighbor(check, &bytes);
+	CHECK(check, bytes_state(&bytes, id).flags);
+	/* The kernel only probed the gateway, in vain. */
+	host.error = EHOSTUNREACH;
+	change_neighbor(check, &bytes);
+	CHECK(check, !bytes_state(&bytes, id).flags);
+	/* Without any route, there is no gateway that could return. */
+	host.error = ENETUNREACH;
+	change_neighbor(check, &bytes);
+	change_neighbor(check, &bytes);
+	CHECK(check, !reach_engine_wants_neighbors(bytes.engine));
 	bytes_close(&bytes);
 }
 
@@ -186,9 +198,7 @@ static void a_second_uplink_comes_late(struct check *check)
 	pull(&bytes, 2);
 	CHECK(check, bytes_state(&bytes, id).reason == REACH_REASON_LINK_DOWN);
 	/* No other link is usable, so that an event must come first. */
-	reach_engine_clock(bytes.engine, 20 * BYTES_SECOND);
-	bytes_settle(&bytes);
-	CHECK(check, reach_engine_deadline(bytes.engine) == INT64_MAX);
+	CHECK(check, !reach_engine_wants_neighbors(bytes.engine));
 	bytes_tell_link(&bytes, 3, true);
 	bytes_settle(&bytes);
 	CHECK(check, bytes_state(&bytes, id).interface_index == 3);
@@ -215,9 +225,9 @@ static void a_direct_route_is_kept(struct check *check)
 
 void test_recheck(struct check *check)
 {
-	rechecks_slow_down(check);
 	a_recheck_finds_what_the_kernel_did(check);
 	a_route_without_successor_is_rechecked(check);
+	a_rejecting_route_is_rechecked(check);
 	a_second_uplink_comes_late(check);
 	a_direct_route_is_kept(check);
 }

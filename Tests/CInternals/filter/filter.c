@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 
 #include <linux/if_link.h>
+#include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
 
 #include "check.h"
@@ -290,6 +291,43 @@ static int run_header(const struct sock_filter *program, size_t length,
 	return bpf_run(program, length, bytes, size);
 }
 
+/* Of a neighbor, only what may change the kernel's choice of a gateway. */
+static void check_neighbors(struct check *check,
+			    const struct sock_filter *program, size_t length)
+{
+	static const struct {
+		uint8_t family;
+		uint16_t state;
+		bool passes;
+	} rows[] = {
+		{ AF_INET6, NUD_REACHABLE, true },
+		{ AF_INET6, NUD_FAILED, true },
+		{ AF_INET, NUD_PERMANENT, true },
+		{ AF_INET, NUD_NONE, true },
+		{ AF_INET6, NUD_STALE, false },
+		{ AF_INET6, NUD_DELAY, false },
+		{ AF_INET, NUD_PROBE, false },
+		{ AF_BRIDGE, NUD_REACHABLE, false },
+	};
+	size_t i;
+
+	for (i = 0; i < 2 * sizeof(rows) / sizeof(*rows); i++) {
+		struct {
+			struct nlmsghdr header;
+			struct ndmsg body;
+		} message = {
+			.header = { .nlmsg_len = sizeof(message),
+				    .nlmsg_type = i % 2 ? RTM_DELNEIGH
+							: RTM_NEWNEIGH },
+			.body = { .ndm_family = rows[i / 2].family,
+				  .ndm_state = rows[i / 2].state },
+		};
+
+		CHECK(check, bpf_run(program, length, (const uint8_t *)&message,
+				     sizeof(message)) == rows[i / 2].passes);
+	}
+}
+
 static void check_others(struct check *check)
 {
 	static struct sock_filter program[BPF_MAXINSNS];
@@ -313,6 +351,7 @@ static void check_others(struct check *check)
 	CHECK(check, run_header(program, length, RTM_NEWRULE, 2, 40) == 1);
 	CHECK(check, run_header(program, length, RTM_NEWNEXTHOP, 2, 40) == 1);
 	CHECK(check, run_header(program, length, RTM_NEWNETCONF, 2, 40) == 1);
+	check_neighbors(check, program, length);
 	CHECK(check, run_header(program, length, NLMSG_DONE, 0, 20) == 1);
 	CHECK(check, run_header(program, length, RTM_NEWROUTE, 99, 40) == 1);
 	/* A default route, which has no RTA_DST. */

@@ -295,9 +295,12 @@ static bool try_once(const struct reach_address *address,
 static bool gets_through(const struct reach_address *address, int tries,
 			 struct reach_address *source)
 {
-	while (tries--)
+	while (tries--) {
 		if (try_once(address, source))
 			return true;
+		/* Some fail at once, and kernels take seconds. */
+		(void)poll(NULL, 0, TRY_MS / 5);
+	}
 	return false;
 }
 
@@ -334,7 +337,9 @@ static bool await(struct watch *watch, const char *name, bool reachable)
 	}
 }
 
-static bool begin(struct watch *watch, const struct row *row)
+/* Watches the targets, until the first is reachable over @name, or, if that is
+ * NULL, isn't reachable. */
+static bool begin(struct watch *watch, const struct row *row, const char *name)
 {
 	struct reach_target target;
 	unsigned int i;
@@ -348,7 +353,7 @@ static bool begin(struct watch *watch, const struct row *row)
 		if (reach_monitor_add(watch->monitor, &target, &watch->ids[i]))
 			return false;
 	}
-	return await(watch, "e0", true);
+	return await(watch, name, name);
 }
 
 static bool is_from(const struct reach_state *state,
@@ -402,7 +407,7 @@ static void judge(struct check *check, const struct row *row,
 	int server = -1;
 
 	if (!CHECK(check, !reach_netns_run(peer, listen_there, &server)) ||
-	    !CHECK(check, begin(&watch, row)))
+	    !CHECK(check, begin(&watch, row, "e0")))
 		return;
 	/* Without neighbor discovery nothing is ever delivered. */
 	if (!strstr(row->commands[0], "arp off"))
@@ -419,9 +424,59 @@ static void judge(struct check *check, const struct row *row,
 	reach_monitor_close(watch.monitor);
 }
 
+/* ---- a gateway that fails while its link has carrier ------------------ */
+
+static const struct row fallbacks[] = {
+	{ "a rejecting route",
+	  "2001:db8:ffff::%u",
+	  false,
+	  false,
+	  { "-6 route add default via 2001:db8:0::2 metric 100",
+	    "-6 route add unreachable default metric 4294967295" },
+	  NULL },
+	{ "a sink",
+	  "2001:db8:ffff::%u",
+	  false,
+	  false,
+	  { "-6 route add default via 2001:db8:0::2 metric 100",
+	    "link add ifb0 type ifb", "link set ifb0 up",
+	    "-6 route add default dev ifb0 metric 200" },
+	  NULL },
+};
+
+/* The watch begins while the gateway doesn't answer, and it must see the gateway
+ * return, which the kernel announces as that of a neighbor alone. */
+static void judge_return(struct check *check, const struct row *row, int peer)
+{
+	struct watch watch = { .count = 1 };
+	const struct reach_address first = address_of(row, 0);
+	struct reach_address source = { 0 };
+	int server = -1;
+
+	if (!CHECK(check, !reach_netns_run(peer, listen_there, &server)))
+		return;
+	CHECK(check,
+	      !reach_netns_run(
+		      peer, run_router,
+		      (char[]){ "-6 addr del 2001:db8:0::2/64 dev p0" }));
+	CHECK(check, !gets_through(&first, TRIES_IN_VAIN, &source));
+	if (!CHECK(check, begin(&watch, row, NULL)))
+		fprintf(stderr, "in '%s'\n", row->what);
+	CHECK(check, set("ipv6/conf/e0/router_probe_interval", "1"));
+	CHECK(check, !reach_netns_run(peer, run_router,
+				      (char[]){ "-6 addr add 2001:db8:0::2/64 "
+						"dev p0 nodad" }));
+	if (!CHECK(check, gets_through(&first, TRIES_MAX, &source)) ||
+	    !CHECK(check, await(&watch, "e0", true)))
+		fprintf(stderr, "in '%s'\n", row->what);
+	close(server);
+	reach_monitor_close(watch.monitor);
+}
+
 struct scene {
 	struct check *check;
 	const struct row *row;
+	/* Number of targets; 0 to judge the return of a gateway. */
 	unsigned int count;
 };
 
@@ -435,7 +490,9 @@ static int play(void *context)
 	peer = check_new_netns();
 	if (CHECK(scene->check, peer >= 0) &&
 	    CHECK(scene->check, build(scene->row, peer)))
-		judge(scene->check, scene->row, scene->count, peer);
+		scene->count
+			? judge(scene->check, scene->row, scene->count, peer)
+			: judge_return(scene->check, scene->row, peer);
 	close(peer);
 	return 0;
 }
@@ -455,5 +512,10 @@ void test_uplinks(struct check *check)
 		scene.count = MANY;
 		if (rows[i].many)
 			(void)check_on_thread(play, &scene);
+	}
+	for (i = 0; i < sizeof(fallbacks) / sizeof(*fallbacks); i++) {
+		scene.row = &fallbacks[i];
+		scene.count = 0;
+		(void)check_on_thread(play, &scene);
 	}
 }

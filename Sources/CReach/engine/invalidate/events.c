@@ -258,9 +258,7 @@ static int link_event(struct reach_engine *engine,
 	if (delta) {
 		/* If a gateway on it was left meanwhile, the kernel returns to
 		 * that gateway once it has probed it. */
-		if (!was_usable && is_usable(engine, link->index) &&
-		    reach_links_return(&engine->links, link->index))
-			reach_recheck_returned(engine);
+		engine->uncertain |= reach_links_await(&engine->links);
 		reach_recompute_later(engine);
 		mark_link(engine, link->index, was_up, old_master);
 	}
@@ -369,6 +367,8 @@ int reach_event(struct reach_engine *engine,
 		netconf_event(engine, &message->u.netconf);
 		return 0;
 	default:
+		if ((message->type & ~1U) == RTM_NEWNEIGH)
+			reach_recheck(engine);
 		return 0;
 	}
 }

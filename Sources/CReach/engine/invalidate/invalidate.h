@@ -25,15 +25,9 @@ struct reach_engine;
  * `confirmation.look`. */
 void reach_confirm_due(struct reach_engine *engine);
 
-/* Rechecks of answers that the kernel changes without an event. */
-
-/* The carrier of a link that an answer was predicted for has returned:
- * everything is looked up again, a few times. */
-void reach_recheck_returned(struct reach_engine *engine);
-
-/* Marks what may have changed. Call it when the engine's clock has reached
- * `recheck.at`. */
-void reach_recheck_due(struct reach_engine *engine);
+/* Marks the answers that may have changed with a neighbor, and finds out whether
+ * there are any. */
+void reach_recheck(struct reach_engine *engine);
 
 /* Applies @message, an event, to the tables of links and addresses, and marks
  * the destinations that it can affect. @return 0 or -ENOMEM. */

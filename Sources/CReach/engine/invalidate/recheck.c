@@ -1,67 +1,64 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rechecks of answers that the kernel changes without an event that the monitor
- * receives: those over a link without carrier, or instead of one
- * (query/change_over.c).
+ * Answers that change with a neighbor, without an event of a route: those over a
+ * link without carrier, or instead of one (query/change_over.c), and what IPv6
+ * answers where a gateway has failed and nothing usable lies behind its route.
  *
  * The prediction names one successor, but the kernel may take another one, and
  * it keeps that when the cable is plugged in again until a probe of the old
- * gateway succeeds (rt6_probe(), net/ipv6/route.c, every 60 seconds). So these
- * answers are looked up again, after 1 second, then after 2, and so on up to 16.
- * RTNLGRP_NEIGH would announce the changes, among all others of the neighbors.
+ * gateway succeeds (rt6_probe(), net/ipv6/route.c). While there are such
+ * answers, and only then, the monitor is in RTNLGRP_NEIGH, and each neighbor that
+ * fails, is removed, or answers has them looked up again. The filter drops the
+ * other events of neighbors (filter/filter_program.c).
  *
- * A host with two uplinks and one cable, pulled for a day, wakes up 5,400 times
- * for it; without the rechecks it may report the wrong interface all day.
+ * Hosts that need it: two uplinks of which one is unplugged, or a rejecting IPv6
+ * default route behind a gateway that reboots. Without it, they may report the
+ * wrong interface, or "not reachable", until a route changes.
  */
 #include "engine/invalidate/invalidate.h"
 
-#include "base/base.h"
+#include <sys/socket.h>
+
 #include "engine/state/state.h"
 #include "engine/verdict/verdict.h"
 
-/* Rechecks after the return of the carrier: 111 seconds. */
-#define RETURNS 11
-
-void reach_recheck_returned(struct reach_engine *engine)
+/* Links on which the kernel uses a gateway again are awaited no longer. Sockets
+ * that name an interface have no choice. */
+static void end_returns(struct reach_engine *engine)
 {
-	engine->recheck.at = 0;
-	engine->recheck.interval = 0;
-	engine->recheck.returns = RETURNS;
-}
-
-/* Marks the paths that may change. @return whether there are any. */
-static bool mark_uncertain(struct reach_engine *engine)
-{
-	bool any = false;
 	uint32_t i;
 
 	for (i = 0; (i = reach_pool_next(&engine->paths, i));) {
-		if (!reach_path_is_uncertain(engine,
-					     &reach_path_at(engine, i)->key))
-			continue;
-		reach_mark_path(engine, i);
-		any = true;
+		const struct reach_path_key *key =
+			&reach_path_at(engine, i)->key;
+
+		if (key->gateway.family && !key->predicted &&
+		    !reach_selectors_are_bound(
+			    reach_selectors_at(engine, key->selectors)))
+			reach_links_return(&engine->links, key->output,
+					   key->family);
 	}
-	return any;
 }
 
-void reach_recheck_due(struct reach_engine *engine)
+void reach_recheck(struct reach_engine *engine)
 {
-	struct reach_recheck *recheck = &engine->recheck;
-	bool any = true;
+	bool awaits;
+	uint32_t i;
 
-	reach_confirmation_disregard(engine);
-	if (recheck->returns) {
-		recheck->returns--;
-		reach_mark_all(engine);
-	} else {
-		any = mark_uncertain(engine);
+	if (!engine->uncertain)
+		return;
+	end_returns(engine);
+	awaits = reach_links_await(&engine->links);
+	engine->uncertain = awaits;
+	for (i = 0; (i = reach_pool_next(&engine->paths, i));) {
+		const struct reach_path_key *key =
+			&reach_path_at(engine, i)->key;
+		const bool uncertain = reach_path_is_uncertain(engine, key);
+
+		engine->uncertain |= uncertain;
+		/* While IPv6 probes a gateway, it answers with its route. */
+		if (awaits || uncertain ||
+		    (key->family == AF_INET6 && key->gateway.family))
+			reach_mark_path(engine, i);
 	}
-	recheck->interval *= 2;
-	if (recheck->interval < REACH_RECHECK_FIRST)
-		recheck->interval = REACH_RECHECK_FIRST;
-	if (recheck->interval > REACH_RECHECK_LAST)
-		recheck->interval = REACH_RECHECK_LAST;
-	recheck->at = any ? reach_after(engine->clock.now, recheck->interval)
-			  : INT64_MAX;
 }

@@ -83,7 +83,8 @@ bool reach_answers_end_change_over(struct reach_engine *engine,
 	if (key.predicted)
 		reach_links_leave(
 			&engine->links,
-			second->first.replies[REACH_REPLY_PLAIN].output);
+			second->first.replies[REACH_REPLY_PLAIN].output,
+			key.family);
 	second->state = REACH_SECOND_SENT;
 	(void)conclude(engine, second->first.subject, &key);
 	return true;

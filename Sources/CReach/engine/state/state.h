@@ -754,23 +754,6 @@ struct reach_clock {
 	int64_t rules;
 };
 
-/* Nanoseconds until the first recheck, and between later ones at most. */
-#define REACH_RECHECK_FIRST INT64_C(1000000000)
-#define REACH_RECHECK_LAST  INT64_C(16000000000)
-
-/* Rechecks of answers that the kernel may change without an event. Owner:
- * invalidate/recheck.c. */
-struct reach_recheck {
-	/* Time of the next one, as in struct reach_clock; INT64_MAX for never.
-	 * Set by verdict/recompute.c, too. */
-	int64_t at;
-	/* Nanoseconds since the last one. */
-	int64_t interval;
-	/* A cable was plugged in again: the number of rechecks of everything
-	 * that are left. */
-	unsigned int returns;
-};
-
 /* Settings that the kernel doesn't announce, and that routing depends on where
  * a route has a choice. Owner: sources.c; the caller reads them. */
 struct reach_settings {
@@ -836,7 +819,9 @@ struct reach_engine {
 	/* Owner: confirmation.c and invalidate/confirm.c. */
 	struct reach_confirmation confirmation;
 	struct reach_clock clock;
-	struct reach_recheck recheck;
+	/* An answer may change with a neighbor. Set by verdict/recompute.c and
+	 * invalidate/events.c; cleared by invalidate/recheck.c. */
+	bool uncertain;
 	struct reach_settings settings;
 	/* One-shot engine: links and addresses that the verdict needs, each
 	 * requested on its own. Owned by query/oneshot.c; NULL in a monitor. */

@@ -12,7 +12,7 @@ static void init_path(struct reach_engine *engine, uint32_t number)
 	struct reach_path *path = reach_path_at(engine, number);
 
 	reach_path_compute(engine, path);
-	reach_path_recheck_later(engine, &path->key);
+	engine->uncertain |= reach_path_is_uncertain(engine, &path->key);
 	if (path->key.deadline < engine->clock.deadline)
 		engine->clock.deadline = path->key.deadline;
 }

@@ -38,17 +38,6 @@ void reach_path_compute(const struct reach_engine *engine,
 	path->report = reach_report_path(&path->verdict);
 }
 
-void reach_path_recheck_later(struct reach_engine *engine,
-			      const struct reach_path_key *key)
-{
-	struct reach_recheck *recheck = &engine->recheck;
-
-	if (recheck->at != INT64_MAX || !reach_path_is_uncertain(engine, key))
-		return;
-	recheck->at = reach_after(engine->clock.now, REACH_RECHECK_FIRST);
-	recheck->interval = REACH_RECHECK_FIRST;
-}
-
 void reach_path_evaluate(struct reach_engine *engine, uint32_t path)
 {
 	uint32_t number = reach_path_at(engine, path)->first;
@@ -98,7 +87,8 @@ void reach_paths_recompute(struct reach_engine *engine)
 		const struct reach_verdict before = path->verdict;
 
 		reach_path_compute(engine, path);
-		reach_path_recheck_later(engine, &path->key);
+		engine->uncertain |=
+			reach_path_is_uncertain(engine, &path->key);
 		if (memcmp(&before, &path->verdict, sizeof(before)) == 0)
 			continue;
 		/* Users of a path that waits are evaluated after that. */

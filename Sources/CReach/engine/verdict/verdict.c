@@ -294,6 +294,20 @@ bool reach_path_may_change_over(const struct reach_engine *engine,
 	return selectors->is_vrf || !reach_selectors_are_bound(selectors);
 }
 
+/* Whether the route rejects all packets, or its link drops them. */
+static bool is_last_resort(const struct reach_engine *engine,
+			   const struct reach_path_key *key)
+{
+	const int error = reach_path_error(key);
+	const struct reach_link *link =
+		reach_links_find(&engine->links, key->output);
+
+	if (error)
+		return error == EHOSTUNREACH || error == EACCES ||
+		       error == EINVAL;
+	return link && reach_link_drops(link);
+}
+
 bool reach_path_is_uncertain(const struct reach_engine *engine,
 			     const struct reach_path_key *key)
 {
@@ -302,9 +316,12 @@ bool reach_path_is_uncertain(const struct reach_engine *engine,
 
 	if (key->predicted)
 		return true;
+	selectors = reach_selectors_at(engine, key->selectors);
+	if (key->family == AF_INET6 && is_last_resort(engine, key))
+		return selectors->is_vrf ||
+		       !reach_selectors_are_bound(selectors);
 	if (!reach_path_may_change_over(engine, key))
 		return false;
-	selectors = reach_selectors_at(engine, key->selectors);
 	for (i = 0; i < engine->links.count; i++)
 		if (reach_link_is_other(&engine->links.items[i],
 					selectors->is_vrf ? selectors->bound

@@ -287,14 +287,11 @@ static inline bool reach_path_is_default(const struct reach_path_key *key)
 bool reach_path_may_change_over(const struct reach_engine *engine,
 				const struct reach_path_key *key);
 
-/* Whether the kernel may change the answer @key without an event: it is such a
- * route, and another link is usable, or it is the predicted one. */
+/* Whether the kernel may change the answer @key with a neighbor: it is such a
+ * route, and another link is usable; it is the predicted one; or nothing leaves
+ * by it, and a route of IPv6 with a failed gateway may come first. */
 bool reach_path_is_uncertain(const struct reach_engine *engine,
 			     const struct reach_path_key *key);
-
-/* Arms the timer for rechecks if @key is uncertain. */
-void reach_path_recheck_later(struct reach_engine *engine,
-			      const struct reach_path_key *key);
 
 /* Verdict of @path, computed from the tables of links and own addresses: flags,
  * interface, source, gateway, reason, but no interface name (recompute.c). */
