@@ -98,7 +98,7 @@ def explain(theme):
     d.box(160, 206, 420, "second lookup", "with the source of the first answer, as a socket's connect() does,",
           "where rules or routes select by source", height=76)
     d.arrow((712, 104), (712, 244), (582, 244))
-    d.arrow((178, 206), (178, 106))
+    d.arrow((168, 206), (168, 106))
     return d.svg()
 
 

@@ -260,7 +260,7 @@ struct ExplainTests {
             output == """
                 192.0.2.1
                     verdict  Not Reachable (linkDown)
-                    rule     linkDown: eth0 has no carrier: the cable is unplugged, or the other end is down
+                    because  linkDown: eth0 has no carrier: the cable is unplugged, or the other end is down
                     address  192.0.2.1
                     policy   rule 32766 lookup
                     route    unicast 0.0.0.0/0 via 10.9.0.2 table main

@@ -49,7 +49,7 @@ struct ExplanationTextTests {
         ] as [(NetworkInterfaceState, String, String)])
     func causes(state: NetworkInterfaceState, sentence: String, words: String) {
         let lines = lines([link("eth0", state)])
-        #expect(lines.first == "rule     linkDown: \(sentence)")
+        #expect(lines.first == "because  linkDown: \(sentence)")
         #expect(lines.last?.hasSuffix(words) == true, "\(lines)")
     }
 
@@ -57,21 +57,21 @@ struct ExplanationTextTests {
     func layers() {
         let vlan = link("eth0.5", .up, basis: "lower")
         let below = lines([vlan, link("eth0", [])])
-        #expect(below.first?.hasPrefix("rule     linkDown: eth0 is down") == true, "\(below)")
+        #expect(below.first?.hasPrefix("because  linkDown: eth0 is down") == true, "\(below)")
         // REACH_INTERFACE_USABLE.
         let able = Self.up.union(NetworkInterfaceState(rawValue: 1 << 5))
         #expect(able.isUsable)
         let usable = lines([vlan, link("eth0", able)])
-        #expect(usable.first?.hasPrefix("rule     linkDown: eth0.5 has no carrier") == true)
+        #expect(usable.first?.hasPrefix("because  linkDown: eth0.5 has no carrier") == true)
         let bridge = lines([link("br0", .up, basis: "ports"), link("eth0", [])])
-        #expect(bridge.first?.hasPrefix("rule     linkDown: br0 has no carrier") == true)
+        #expect(bridge.first?.hasPrefix("because  linkDown: br0 has no carrier") == true)
     }
 
     @Test("Without an interface, or for another rule, the rule's own text is used")
     func general() {
-        #expect(lines([]).first == "rule     linkDown: \(ReachabilityRule.linkDown.explanation)")
+        #expect(lines([]).first == "because  linkDown: \(ReachabilityRule.linkDown.explanation)")
         let route = lines([link("eth0", .up)], rule: .error)
-        #expect(route.first == "rule     error: \(ReachabilityRule.error.explanation)")
+        #expect(route.first == "because  error: \(ReachabilityRule.error.explanation)")
     }
 
     private static let refused = ReachabilityErrno(rawValue: 101)

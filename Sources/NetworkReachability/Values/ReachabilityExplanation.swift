@@ -168,7 +168,7 @@ extension ReachabilityExplanation: CustomStringConvertible {
 
     private var lines: [(String, String)] {
         var lines = [("verdict", snapshot.description)]
-        lines.append(("rule", words(of: rule)))
+        lines.append(("because", words(of: rule)))
         if !snapshot.addresses.isEmpty {
             lines.append(("resolved", snapshot.addresses.map(\.description).joined(separator: " ")))
         }
