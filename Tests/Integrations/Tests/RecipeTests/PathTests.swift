@@ -54,9 +54,12 @@ struct PathTests {
         #expect(await request.value == 1)
         var numbers = closed.makeAsyncIterator()
         #expect(await numbers.next() == 1)
+        // Another router at the same interface is one, too.
+        network.setOnline(over: .cellular, gateway: try NetworkAddress("192.0.2.254"))
+        #expect(await numbers.next() == 2)
         follow.cancel()
         try await follow.value
-        #expect(await clients.use { $0.number } == 2)
+        #expect(await clients.use { $0.number } == 3)
     }
 
     /// Answers each request, and reports when a connection is opened and closed.
