@@ -50,16 +50,22 @@ static bool has_attribute(const struct nlmsghdr *request, uint16_t type)
 	return false;
 }
 
+static void put_source(struct nlmsghdr *ret, bool is_inet)
+{
+	struct reach_address source;
+
+	if (!reach_address_parse(is_inet ? "10.0.0.2" : "fd00::2", &source))
+		mnl_attr_put(ret, RTA_PREFSRC, is_inet ? 4 : 16, source.bytes);
+}
+
 static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 		   struct nlmsghdr *ret)
 {
 	struct host *host = bytes->context;
 	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
-	const bool is_inet = asked->rtm_family == AF_INET;
 	const bool is_second = has_attribute(request, RTA_SRC);
 	const int error = is_second ? host->second : host->first;
 	const struct rta_cacheinfo info = { .rta_expires = 200 };
-	struct reach_address source;
 
 	host->bound += has_attribute(request, RTA_OIF);
 	if (error)
@@ -74,9 +80,8 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 	}
 	mnl_attr_put_u32(ret, RTA_OIF,
 			 !is_second && host->output ? host->output : 2);
-	if (!is_second && !host->sourceless &&
-	    !reach_address_parse(is_inet ? "10.0.0.2" : "fd00::2", &source))
-		mnl_attr_put(ret, RTA_PREFSRC, is_inet ? 4 : 16, source.bytes);
+	if (!is_second && !host->sourceless)
+		put_source(ret, asked->rtm_family == AF_INET);
 	return 0;
 }
 
