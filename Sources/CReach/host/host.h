@@ -165,8 +165,9 @@ bool reach_link_drops(const struct reach_link *link);
 bool reach_link_usable(const struct reach_link *link);
 
 /* Whether packets that are routed over @link leave: it is usable, and so are,
- * @by_vrf, its VRF (vrf_ip_out(), drivers/net/vrf.c) and, for a bond or a VLAN over one, a
- * port: without miimon, a bond keeps its carrier. */
+ * @by_vrf, its VRF (vrf_ip_out(), drivers/net/vrf.c) and, for a bond, a bridge, or
+ * a VLAN over one, a port: a bond keeps its carrier without miimon, and so does
+ * a bridge that never had a port. */
 bool reach_links_pass(const struct reach_links *links,
 		      const struct reach_link *link, bool by_vrf);
 

@@ -4,13 +4,17 @@
 
 #include <string.h>
 
-/* Whether the bond has ports, and none is usable. */
-static bool lacks_ports(const struct reach_links *links, uint32_t bond)
+/* Whether @link is a bond that has ports, of which none is usable, or a bridge
+ * without a usable port. */
+static bool lacks_ports(const struct reach_links *links,
+			const struct reach_link *link)
 {
-	bool any = false;
+	bool any = strcmp(link->kind, "bridge") == 0;
 
+	if (!any && strcmp(link->kind, "bond") != 0)
+		return false;
 	for (size_t i = 0; i < links->count; i++) {
-		if (links->items[i].master != bond)
+		if (links->items[i].master != link->index)
 			continue;
 		if (reach_link_usable(&links->items[i]))
 			return false;
@@ -33,6 +37,5 @@ bool reach_links_pass(const struct reach_links *links,
 		lower = reach_links_find(links, link->lower);
 	if (lower)
 		link = lower;
-	return strcmp(link->kind, "bond") != 0 ||
-	       !lacks_ports(links, link->index);
+	return !lacks_ports(links, link);
 }

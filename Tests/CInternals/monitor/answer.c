@@ -341,6 +341,25 @@ bool answer_await_link(struct reach_monitor *monitor, const char *name)
 	return true;
 }
 
+bool answer_plug_in(void)
+{
+	static const struct topology topology = {
+		"a cable",
+		{ "link set lo up", "link add e0 type veth peer name p0",
+		  "link set e0 addrgenmode none",
+		  "link set p0 addrgenmode none", "link set p0 up",
+		  "link set e0 up", "addr add 10.9.0.1/24 dev e0" }
+	};
+	struct reach_monitor *monitor;
+	bool came;
+
+	if (!answer_build(&topology) || reach_monitor_open(&monitor, NULL))
+		return false;
+	came = answer_await_link(monitor, "e0");
+	reach_monitor_close(monitor);
+	return came;
+}
+
 bool answer_all_agree(void)
 {
 	struct reach_target target;

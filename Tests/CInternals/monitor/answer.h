@@ -46,6 +46,10 @@ bool answer_agrees(const struct reach_target *target);
  * Returns whether that happened. */
 bool answer_await_link(struct reach_monitor *monitor, const char *name);
 
+/* Makes the link e0, with the address 10.9.0.1/24 and none of IPv6, which would
+ * cause events later, and waits for its carrier. */
+bool answer_plug_in(void);
+
 /* If set, decides whether a send() of this thread fails with EOPNOTSUPP. */
 extern _Thread_local bool (*answer_refuses)(const void *bytes, size_t size);
 

@@ -18,6 +18,7 @@
 #include <linux/rtnetlink.h>
 
 #include "check.h"
+#include "monitor/answer.h"
 #include "monitor/monitor.h"
 
 #define TARGETS 100000
@@ -26,9 +27,6 @@
  * to finish the last ones. */
 #define LOOKUPS_MAX ((REACH_BATCHES_MAX + 2) * 128)
 #define EVENTS_MAX  (2 * REACH_RECEIVES_MAX * REACH_DATAGRAMS)
-
-/* The index of lo. */
-#define LO 1
 
 struct storm {
 	pthread_t thread;
@@ -150,7 +148,7 @@ static void much_is_done_in_shares(struct check *check, bool in_storm)
 	reach_monitor_close(monitor);
 }
 
-/* Adds or deletes a route to 11.0.0.0/8 over lo. */
+/* Adds or deletes a route to 11.0.0.0/8 over e0. */
 static bool change_route(struct mnl_socket *socket, uint16_t type)
 {
 	const uint8_t destination[4] = { 11 };
@@ -169,7 +167,7 @@ static bool change_route(struct mnl_socket *socket, uint16_t type)
 	body->rtm_scope = RT_SCOPE_LINK;
 	body->rtm_type = RTN_UNICAST;
 	mnl_attr_put(header, RTA_DST, sizeof(destination), destination);
-	mnl_attr_put_u32(header, RTA_OIF, LO);
+	mnl_attr_put_u32(header, RTA_OIF, if_nametoindex("e0"));
 	if (mnl_socket_sendto(socket, header, header->nlmsg_len) < 0)
 		return false;
 	size = mnl_socket_recvfrom(socket, buffer, sizeof(buffer));
@@ -231,22 +229,6 @@ static void changes_become_one(struct check *check, uint32_t targets)
 	mnl_socket_close(socket);
 }
 
-/* Brings lo up and gives it an address that can be a source. */
-static void set_up(struct check *check)
-{
-	const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	struct ifreq flags = { .ifr_name = "lo",
-			       .ifr_flags = IFF_UP | IFF_RUNNING };
-	struct ifreq address = { .ifr_name = "lo:1" };
-	struct sockaddr_in *inet = (struct sockaddr_in *)&address.ifr_addr;
-
-	inet->sin_family = AF_INET;
-	inet->sin_addr.s_addr = htonl(0x0a000009);
-	CHECK(check, ioctl(fd, SIOCSIFFLAGS, &flags) == 0);
-	CHECK(check, ioctl(fd, SIOCSIFADDR, &address) == 0);
-	close(fd);
-}
-
 /* The namespace ends with the thread. */
 static int try_in_namespace(void *context)
 {
@@ -254,7 +236,7 @@ static int try_in_namespace(void *context)
 
 	if (unshare(CLONE_NEWNET))
 		return -errno;
-	set_up(check);
+	CHECK(check, answer_plug_in());
 	changes_become_one(check, 1);
 	changes_become_one(check, 1000);
 	much_is_done_in_shares(check, false);

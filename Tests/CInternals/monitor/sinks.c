@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Hosts with a default route, whose packets reach nobody. A socket connects;
  * the judge is what leaves the host, or what the device drops. */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <net/ethernet.h>
 #include <net/if.h>
@@ -38,6 +39,18 @@ static const struct topology dropping = {
 	  "route add default via 100.85.0.2 dev sink0 metric 98",
 	  "-6 addr add fdeb:446c:912d:8da::/64 dev sink0 nodad",
 	  "-6 route add default via fdeb:446c:912d:8da::1 metric 95" }
+};
+
+/* Another host's addresses, out of lo; and a bridge that leads nowhere. */
+static const struct topology nowhere = {
+	"routes that lead nowhere",
+	{ "link set lo up", "link add sink0 type ifb", "link set sink0 up",
+	  "addr add 10.9.0.1/24 dev sink0",
+	  "-6 addr add 2001:db8:9::1/64 dev sink0 nodad",
+	  "route add 10.91.0.0/16 dev lo src 10.9.0.1",
+	  "-6 route add 2001:db8:91::/64 dev lo", "link add br0 type bridge",
+	  "link set br0 up", "addr add 10.57.0.1/24 dev br0",
+	  "route add default via 10.57.0.2" }
 };
 
 struct expectation {
@@ -198,6 +211,73 @@ static int into_a_sink(void *context)
 	return 0;
 }
 
+static int begin_connection(const char *remote)
+{
+	struct sockaddr_in6 place = { .sin6_family = AF_INET6,
+				      .sin6_port = htons(9) };
+	const int fd =
+		socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	(void)inet_pton(AF_INET6, remote, &place.sin6_addr);
+	(void)connect(fd, (const void *)&place, sizeof(place));
+	return fd;
+}
+
+/* Whether the host connects to itself at @remote: then it has done so before it
+ * connects to ::1. */
+static bool connects(const char *remote)
+{
+	const struct sockaddr_in6 any = { .sin6_family = AF_INET6,
+					  .sin6_port = htons(9) };
+	const int server = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	struct sockaddr_storage peer;
+	socklen_t size = sizeof(peer);
+	bool connected = true;
+	int first, second;
+
+	if (bind(server, (const void *)&any, sizeof(any)) || listen(server, 2))
+		return true;
+	first = begin_connection(remote);
+	second = begin_connection("::1");
+	if (!getpeername(second, (void *)&peer, &size))
+		connected = !getpeername(first, (void *)&peer, &size);
+	close(first);
+	close(second);
+	close(server);
+	return connected;
+}
+
+static int into_nothing(void *context)
+{
+	static const struct expectation rows[] = {
+		{ "10.91.0.1", 0, REACH_REASON_LINK_DOWN },
+		{ "2001:db8:91::1", 0, REACH_REASON_LINK_DOWN },
+		{ "10.57.0.2", 0, REACH_REASON_LINK_DOWN },
+		{ "8.8.8.8", 0, REACH_REASON_LINK_DOWN },
+	};
+	static const struct expectation later = { "8.8.8.8",
+						  REACH_FLAG_REACHABLE, 0 };
+	struct check *check = context;
+	size_t i;
+
+	if (unshare(CLONE_NEWNET))
+		return -errno;
+	if (!answer_build(&nowhere))
+		return -EOPNOTSUPP;
+	CHECK(check, connects("::ffff:10.57.0.1"));
+	CHECK(check, !connects("::ffff:10.91.0.1"));
+	CHECK(check, !connects("2001:db8:91::1"));
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		expect(check, &rows[i]);
+	CHECK(check, answer_ip("link set sink0 master br0"));
+	expect(check, &rows[3]);
+	CHECK(check, answer_ip("link add e0 type veth peer name p0") &&
+			     answer_ip("link set e0 master br0 up") &&
+			     answer_ip("link set p0 up") && settle("e0"));
+	expect(check, &later);
+	return 0;
+}
+
 void test_sinks(struct check *check)
 {
 	int err = check_on_thread(without_a_router, check);
@@ -207,4 +287,7 @@ void test_sinks(struct check *check)
 	err = check_on_thread(into_a_sink, check);
 	if (err < 0)
 		check_skip(check, "a device that drops packets", err);
+	err = check_on_thread(into_nothing, check);
+	if (err < 0)
+		check_skip(check, "routes that lead nowhere", err);
 }

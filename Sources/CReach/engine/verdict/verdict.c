@@ -73,8 +73,7 @@ static void compute_unicast(struct reach_verdict *verdict,
 	verdict->rule = transient ? REACH_RULE_POINT_TO_POINT
 				  : REACH_RULE_UNICAST;
 
-	if (reach_path_is_direct(key) && !transient &&
-	    !(link->flags & IFF_LOOPBACK))
+	if (reach_path_is_direct(key) && !transient)
 		flags |= REACH_FLAG_IS_DIRECT;
 	/* 169.254.0.0/16 is on the link (RFC 3927) even if no route says so,
 	 * and the answer is the default gateway. */
@@ -141,7 +140,9 @@ static struct reach_verdict local_verdict(const struct reach_engine *engine,
 	return verdict;
 }
 
-/* Whether packets of @path leave over @link. A VRF passes groups, and IPv6's
+/* Whether packets of @path leave over @link. Packets to another host's address
+ * come back on lo, where TCP can't answer them from that address, unless the
+ * route encapsulates them. A VRF passes groups, and IPv6's
  * link-local addresses, by its ports (vrf_ip_out(), vrf_ip6_out(),
  * drivers/net/vrf.c). */
 static bool passes(const struct reach_engine *engine,
@@ -152,6 +153,9 @@ static bool passes(const struct reach_engine *engine,
 			       (key->family == AF_INET6 &&
 				key->destination_scope != REACH_SCOPE_GLOBAL);
 
+	if (link->flags & IFF_LOOPBACK && key->type == RTN_UNICAST &&
+	    !(key->bits & REACH_PATH_INDIRECT))
+		return false;
 	return reach_links_pass(&engine->links, link, !is_strict);
 }
 
