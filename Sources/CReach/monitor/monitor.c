@@ -3,7 +3,6 @@
  * Each of them fails in a child of fork(): its parent may have been changing
  * the same memory, and shares the descriptors. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -74,9 +73,9 @@ static int copy_options(struct reach_monitor *monitor,
 
 	reach_options_place(options, &sysfs, &netns);
 	if (netns >= 0) {
-		monitor->netns = fcntl(netns, F_DUPFD_CLOEXEC, 0);
+		monitor->netns = reach_netns_hold(netns);
 		if (monitor->netns < 0)
-			return -errno;
+			return monitor->netns;
 	}
 	monitor->sysfs_root = strdup(sysfs);
 	if (!monitor->sysfs_root)

@@ -301,7 +301,7 @@ struct reach_monitor {
 	bool neighbors;
 	/* rtnetlink socket of requests and answers. Owned. */
 	int lookups;
-	/* Duplicated descriptor of the monitored namespace; -1 for that of the
+	/* Another descriptor of the monitored namespace; -1 for that of the
 	 * opening thread. Owned. */
 	int netns;
 	/* Option `netns_path`, and the descriptor that watches it; NULL and -1

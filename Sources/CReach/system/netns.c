@@ -4,6 +4,7 @@
 #endif
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
@@ -58,6 +59,23 @@ int reach_netns_run(int netns_fd, int (*work)(void *context), void *context)
 		return -error;
 	pthread_join(thread, NULL);
 	return visit.result;
+}
+
+static int open_own(void *context)
+{
+	int *fd = context;
+
+	*fd = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
+	return *fd < 0 ? -errno : 0;
+}
+
+int reach_netns_hold(int netns_fd)
+{
+	int fd;
+
+	if (reach_netns_run(netns_fd, open_own, &fd))
+		fd = fcntl(netns_fd, F_DUPFD_CLOEXEC, 0);
+	return fd < 0 ? -errno : fd;
 }
 
 /* pidfd_open(2), Linux 5.3; its number is the same on all architectures that

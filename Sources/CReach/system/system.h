@@ -23,6 +23,12 @@ struct reach_receiver;
  * @work, or a negative errno of pthread_create() or setns(). */
 int reach_netns_run(int netns_fd, int (*work)(void *context), void *context);
 
+/* Opens a descriptor of the namespace of @netns_fd. It doesn't keep the mount
+ * busy where @netns_fd was opened, as a duplicate would: `umount /run/netns/NAME`
+ * fails with EBUSY then. Without /proc it is a duplicate. @return it or a
+ * negative errno. */
+int reach_netns_hold(int netns_fd);
+
 /* Opens a descriptor that becomes readable when the namespace file at @path may
  * have been replaced: inotify on its folder, or the pidfd of the process for
  * /proc/PID/ns/net. The caller owns it. @return the descriptor or a negative

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -186,6 +187,32 @@ static void a_process_is_watched(struct check *check, int home)
 	close(changes);
 }
 
+/* As `ip netns add` mounts it. */
+static void a_mount_stays_free(struct check *check, int home)
+{
+	char path[] = "/tmp/reach-netns.XXXXXX", file[40];
+	const int other = open_other(home);
+	struct reach_monitor *monitor;
+	int mounted;
+	uint64_t id;
+
+	close(mkstemp(path));
+	snprintf(file, sizeof(file), "/proc/%d/fd/%d", getpid(), other);
+	if (!CHECK(check, other >= 0) || !CHECK(check, !unshare(CLONE_NEWNS)) ||
+	    !CHECK(check, !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL)) ||
+	    !CHECK(check, !mount(file, path, NULL, MS_BIND, NULL)))
+		return;
+	mounted = open(path, O_RDONLY | O_CLOEXEC);
+	CHECK(check, !watch(mounted, path, &monitor, &id));
+	CHECK(check, settle(monitor, id));
+	CHECK(check, umount(path) && errno == EBUSY);
+	close(mounted);
+	CHECK(check, !umount(path));
+	CHECK(check, !unlink(path) && await_end(monitor) == -ESTALE);
+	reach_monitor_close(monitor);
+	close(other);
+}
+
 static int try(void *context)
 {
 	struct check *check = context;
@@ -196,6 +223,7 @@ static int try(void *context)
 	home = open_own();
 	a_path_is_watched(check, home);
 	a_process_is_watched(check, home);
+	a_mount_stays_free(check, home);
 	close(home);
 	return 0;
 }
