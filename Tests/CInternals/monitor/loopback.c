@@ -115,6 +115,60 @@ static void compare_own(struct check *check, bool up)
 	}
 }
 
+/* Whether a connection from @local to @remote, both of this host, succeeds. */
+static bool connects(const char *local, const char *remote)
+{
+	struct reach_address to = { 0 }, from = { 0 };
+	struct place place, source;
+	int server, fd;
+	bool done;
+
+	(void)reach_address_parse(remote, &to);
+	(void)reach_address_parse(local, &from);
+	place = place_of(&to, "");
+	source = place_of(&from, "");
+	server = socket(to.family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	fd = socket(to.family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	/* A connection within a host needs no time. */
+	done = !bind(server, (void *)&place.address, place.size) &&
+	       !listen(server, 1) &&
+	       !bind(fd, (void *)&source.address, source.size) &&
+	       (!connect(fd, (void *)&place.address, place.size) ||
+		errno == EINPROGRESS) &&
+	       !getpeername(fd, (void *)&source.address, &source.size);
+	close(fd);
+	close(server);
+	return done;
+}
+
+static void compare_pairs(struct check *check)
+{
+	static const struct {
+		const char *local;
+		const char *remote;
+	} rows[] = {
+		{ "127.0.0.1", "127.1.2.3" }, { "127.0.0.1", "10.9.0.1" },
+		{ "10.9.0.1", "127.0.0.1" },  { "::1", "2001:db8:9::1" },
+		{ "2001:db8:9::1", "::1" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const bool connected = connects(rows[i].local, rows[i].remote);
+		struct reach_state state = { .size = sizeof(state) };
+		struct reach_target target;
+
+		reach_target_init(&target, REACH_TARGET_ADDRESS_PAIR);
+		(void)reach_address_parse(rows[i].local, &target.local);
+		(void)reach_address_parse(rows[i].remote, &target.remote);
+		if (!CHECK(check, answer_agrees(&target)) ||
+		    !CHECK(check, answer_monitored(&target, &state)) ||
+		    !CHECK(check, connected == (state.flags != 0)))
+			fprintf(stderr, "%s to %s: connects %d, %#x\n",
+				rows[i].local, rows[i].remote, connected,
+				state.flags);
+	}
+}
+
 /* A monitor reports an own address while lo goes down and up. */
 static void watch_lo(struct check *check)
 {
@@ -170,6 +224,7 @@ static int lose_lo(void *context)
 	compare_own(check, false);
 	CHECK(check, answer_ip("link set lo up"));
 	compare_own(check, true);
+	compare_pairs(check);
 	watch_lo(check);
 	return 0;
 }

@@ -7,7 +7,6 @@
 #include "engine/verdict/verdict.h"
 
 #include <string.h>
-#include <sys/socket.h>
 
 #include "base/base.h"
 #include "engine/state/state.h"
@@ -33,20 +32,22 @@ pair_verdict(const struct reach_engine *engine,
 	     const struct reach_aggregate *aggregate)
 {
 	const struct reach_target *target = &aggregate->target;
+	const struct reach_verdict verdict = reach_part_verdict(
+		engine, aggregate, reach_parts_best(engine, aggregate));
 
 	if (!reach_own_addresses_find(&engine->addresses, &target->local,
 				      target->local.scope_id))
 		return reach_verdict_none(REACH_RULE_NOT_LOCAL,
 					  REACH_REASON_NOT_LOCAL, 0);
 	/* If the scope of the source is too narrow, IPv4 returns EINVAL, as for
-	 * a blackhole route. The reason differs. */
+	 * a blackhole route. The reason differs. An own address takes any. */
 	if (target->remote.family &&
+	    !(verdict.flags & REACH_FLAG_IS_LOCAL_ADDRESS) &&
 	    reach_address_scope(&target->local) <
 		    reach_address_scope(&target->remote))
 		return reach_verdict_none(REACH_RULE_NO_SOURCE,
 					  REACH_REASON_NO_SOURCE, 0);
-	return reach_part_verdict(engine, aggregate,
-				  reach_parts_best(engine, aggregate));
+	return verdict;
 }
 
 /* Verdict of local Wi-Fi: @link is usable and has the address @own. */
