@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
@@ -86,8 +87,10 @@ int reach_netns_hold(int netns_fd)
 
 int reach_netns_watch(const char *path)
 {
+	const uint32_t mask = IN_CREATE | IN_DELETE | IN_MOVE | IN_DELETE_SELF |
+			      IN_MOVE_SELF | IN_ONLYDIR;
 	const char *slash = strrchr(path, '/');
-	char folder[PATH_MAX] = ".";
+	char folder[PATH_MAX] = ".", real[PATH_MAX];
 	int process, end = 0, fd;
 
 	/* procfs has no inotify events. */
@@ -105,13 +108,16 @@ int reach_netns_watch(const char *path)
 		return -errno;
 	/* `ip netns del` unmounts the file, which causes no event, and deletes
 	 * it. */
-	if (inotify_add_watch(fd, folder,
-			      IN_CREATE | IN_DELETE | IN_MOVE | IN_DELETE_SELF |
-				      IN_MOVE_SELF | IN_ONLYDIR) < 0) {
+	if (inotify_add_watch(fd, folder, mask) < 0) {
 		const int err = -errno;
 
 		close(fd);
 		return err;
+	}
+	/* Behind a symbolic link, as from /run/netns to /run/docker/netns. */
+	if (realpath(path, real)) {
+		*strrchr(real, '/') = '\0';
+		(void)inotify_add_watch(fd, *real ? real : "/", mask);
 	}
 	return fd;
 }

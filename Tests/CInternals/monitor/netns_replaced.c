@@ -187,23 +187,27 @@ static void a_process_is_watched(struct check *check, int home)
 	close(changes);
 }
 
-/* As `ip netns add` mounts it. */
+/* As `ip netns add` mounts it, and watched by a symbolic link. */
 static void a_mount_stays_free(struct check *check, int home)
 {
-	char path[] = "/tmp/reach-netns.XXXXXX", file[40];
+	char path[] = "/tmp/reach-netns.XXXXXX", file[40], link[48];
+	char folder[] = "/tmp/reach-netns.XXXXXX";
 	const int other = open_other(home);
 	struct reach_monitor *monitor;
 	int mounted;
 	uint64_t id;
 
 	close(mkstemp(path));
+	CHECK(check, mkdtemp(folder));
+	snprintf(link, sizeof(link), "%s/link", folder);
+	CHECK(check, !symlink(path, link));
 	snprintf(file, sizeof(file), "/proc/%d/fd/%d", getpid(), other);
 	if (!CHECK(check, other >= 0) || !CHECK(check, !unshare(CLONE_NEWNS)) ||
 	    !CHECK(check, !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL)) ||
 	    !CHECK(check, !mount(file, path, NULL, MS_BIND, NULL)))
 		return;
 	mounted = open(path, O_RDONLY | O_CLOEXEC);
-	CHECK(check, !watch(mounted, path, &monitor, &id));
+	CHECK(check, !watch(mounted, link, &monitor, &id));
 	CHECK(check, settle(monitor, id));
 	CHECK(check, umount(path) && errno == EBUSY);
 	close(mounted);
@@ -211,6 +215,8 @@ static void a_mount_stays_free(struct check *check, int home)
 	CHECK(check, !unlink(path) && await_end(monitor) == -ESTALE);
 	reach_monitor_close(monitor);
 	close(other);
+	unlink(link);
+	rmdir(folder);
 }
 
 static int try(void *context)
