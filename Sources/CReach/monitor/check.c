@@ -51,10 +51,10 @@ static int open_socket(void *context)
 static int receive(struct check *check)
 {
 	struct reach_datagram datagram;
-	const int err = reach_receive_into(check->lookups, check->buffer,
-					   sizeof(check->buffer), &datagram);
+	const int err = reach_receive(check->lookups, check->buffer,
+				      sizeof(check->buffer), &datagram);
 
-	if (err < 0)
+	if (err)
 		return err;
 	if (datagram.truncated)
 		return -EMSGSIZE;

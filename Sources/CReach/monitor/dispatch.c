@@ -6,7 +6,7 @@
  * last lookup is then younger than the last event.
  *
  * With few lookups to send, the first receive ends after one event, which saves
- * the recvmmsg() that would find the queue empty. The order holds: the receive
+ * the recvfrom() that would find the queue empty. The order holds: the receive
  * before publishing finds the rest.
  */
 #include <errno.h>
@@ -30,42 +30,32 @@
  * events from starving timers and results of the resolver. */
 #define UNLOOKED_MAX 16
 
-/* Up to this number of answers, each takes one recvfrom(): recvmmsg() costs as
- * much as two, and most changes are one event with one or two answers. More are
- * received REACH_DATAGRAMS at a time. */
-#define FEW_ANSWERS 2
-
-static int take_events(struct reach_monitor *monitor, int count,
-		       const struct reach_datagram *datagrams)
+/* @return 0 or a negative errno. */
+static int take_event(struct reach_monitor *monitor,
+		      const struct reach_datagram *datagram)
 {
-	int err = 0, i;
-
-	for (i = 0; i < count; i++) {
-		/* Any process can send to this port, and with CAP_NET_ADMIN to
-		 * the groups (netlink(7)). */
-		if (!datagrams[i].from_kernel) {
-			monitor->engine->stats.spoofed++;
-			continue;
-		}
-		if (datagrams[i].truncated)
-			monitor->overrun = true;
-		else if (reach_engine_events(monitor->engine,
-					     datagrams[i].bytes,
-					     datagrams[i].size))
-			err = -ENOMEM;
+	/* Any process can send to this port, and with CAP_NET_ADMIN to the
+	 * groups (netlink(7)). */
+	if (!datagram->from_kernel) {
+		monitor->engine->stats.spoofed++;
+		return 0;
 	}
-	return err;
+	if (datagram->truncated) {
+		monitor->overrun = true;
+		return 0;
+	}
+	return reach_engine_events(monitor->engine, datagram->bytes,
+				   datagram->size)
+		       ? -ENOMEM
+		       : 0;
 }
 
-static int receive(struct reach_monitor *monitor, bool one,
-		   struct reach_datagram *datagrams)
+static int receive(struct reach_monitor *monitor, int fd,
+		   struct reach_datagram *ret)
 {
-	if (monitor->events < 0)
-		return -EAGAIN;
-	if (one)
-		return reach_receive_one(monitor->receiver, monitor->events,
-					 datagrams);
-	return reach_receive(monitor->receiver, monitor->events, datagrams);
+	return fd < 0 ? -EAGAIN
+		      : reach_receive(fd, monitor->datagram,
+				      sizeof(monitor->datagram), ret);
 }
 
 /* Whether few lookups are to be sent (reach_engine_asks_little()). Never while
@@ -75,39 +65,32 @@ static bool has_little_to_ask(const struct reach_monitor *monitor)
 	return !monitor->overrun && reach_engine_asks_little(monitor->engine);
 }
 
-/* Receives events until the queue is empty: the first one alone, since a change
- * is usually one event, then REACH_DATAGRAMS at a time. With @may_stop it stops
- * earlier if few lookups are to be sent; the caller receives again before it
- * publishes.
+/* Receives events until the queue is empty. With @may_stop it stops earlier if
+ * few lookups are to be sent; the caller receives again before it publishes.
  * @return 1 if the engine may have lookups to send because of it, 0 if not, or
  *         a negative errno. */
 static int receive_events(struct reach_monitor *monitor, bool may_stop)
 {
-	struct reach_datagram datagrams[REACH_DATAGRAMS];
-	int count, err, i, any = 0;
+	struct reach_datagram datagram;
+	int err, i, any = 0;
 
 	for (i = 0; i < monitor->receives; i++) {
-		count = receive(monitor, i == 0, datagrams);
-		if (count == -EAGAIN)
+		err = receive(monitor, monitor->events, &datagram);
+		if (err == -EAGAIN)
 			break;
 		any = 1;
 		/* The kernel reports a loss once, ahead of queued events, and
 		 * drops all further events silently until the queue is empty
 		 * (netlink_overrun() and NETLINK_S_CONGESTED,
 		 * net/netlink/af_netlink.c). So dumps come after the drain. */
-		if (count == -ENOBUFS) {
+		if (err == -ENOBUFS) {
 			monitor->overrun = true;
 			continue;
 		}
-		if (count < 0)
-			return count;
-		err = take_events(monitor, count, datagrams);
+		if (!err)
+			err = take_event(monitor, &datagram);
 		if (err)
 			return err;
-		/* recvmmsg() returned fewer than requested: the queue was
-		 * empty. The receive before publishing finds later events. */
-		if (i && count < REACH_DATAGRAMS)
-			break;
 		if (may_stop && has_little_to_ask(monitor))
 			break;
 	}
@@ -180,32 +163,25 @@ static int send_requests(struct reach_monitor *monitor, size_t size)
  * netlink_dump(), net/netlink/af_netlink.c). */
 static int receive_answers(struct reach_monitor *monitor)
 {
-	struct reach_datagram datagrams[REACH_DATAGRAMS];
-	int count, i, losses = 0, err = 0;
-	size_t pending;
+	struct reach_datagram datagram;
+	int losses = 0, err, ret = 0;
 
-	while ((pending = reach_engine_pending(monitor->engine))) {
-		count = pending <= FEW_ANSWERS
-				? reach_receive_one(monitor->receiver,
-						    monitor->lookups, datagrams)
-				: reach_receive(monitor->receiver,
-						monitor->lookups, datagrams);
-		if (count == -ENOBUFS && ++losses < REACH_RECEIVES_MAX)
+	while (reach_engine_pending(monitor->engine)) {
+		err = receive(monitor, monitor->lookups, &datagram);
+		if (err == -ENOBUFS && ++losses < REACH_RECEIVES_MAX)
 			continue;
-		if (count == -EAGAIN || count == -ENOBUFS) {
+		if (err == -EAGAIN || err == -ENOBUFS) {
 			reach_engine_answers_lost(monitor->engine);
 			break;
 		}
-		if (count < 0)
-			return count;
-		for (i = 0; i < count; i++)
-			if (datagrams[i].from_kernel &&
-			    reach_engine_answers(monitor->engine,
-						 datagrams[i].bytes,
-						 datagrams[i].size))
-				err = -ENOMEM;
+		if (err)
+			return err;
+		if (datagram.from_kernel &&
+		    reach_engine_answers(monitor->engine, datagram.bytes,
+					 datagram.size))
+			ret = -ENOMEM;
 	}
-	return err;
+	return ret;
 }
 
 static void supply_input(struct reach_monitor *monitor)

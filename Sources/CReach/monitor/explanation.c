@@ -49,22 +49,16 @@ static bool take_all(const struct reach_datagram *datagram, take_function take,
 static void ask(struct reach_monitor *monitor, const struct nlmsghdr *request,
 		take_function take, void *context)
 {
-	struct reach_datagram datagrams[REACH_DATAGRAMS];
+	struct reach_datagram datagram;
 	bool complete = false;
 
 	if (send(monitor->lookups, request, request->nlmsg_len, 0) < 0)
 		return;
-	while (!complete) {
-		const int count = reach_receive_one(
-			monitor->receiver, monitor->lookups, datagrams);
-
-		if (count == -EINTR)
-			continue;
-		if (count <= 0)
-			return;
-		if (datagrams[0].from_kernel)
-			complete = take_all(&datagrams[0], take, context);
-	}
+	while (!complete &&
+	       !reach_receive(monitor->lookups, monitor->datagram,
+			      sizeof(monitor->datagram), &datagram))
+		complete = datagram.from_kernel &&
+			   take_all(&datagram, take, context);
 }
 
 struct first {

@@ -119,8 +119,6 @@ static int fill(struct reach_monitor *monitor,
 	if (!err)
 		err = copy_options(monitor, options);
 	if (!err)
-		err = reach_receiver_create(&monitor->receiver);
-	if (!err)
 		err = reach_wakeup_open(&monitor->wakeup);
 	if (!err)
 		err = watch_netns(monitor, options->netns_path);
@@ -216,7 +214,6 @@ void reach_monitor_close(struct reach_monitor *monitor)
 		return;
 	}
 	reach_name_targets_free(&monitor->names);
-	reach_receiver_destroy(monitor->receiver);
 	reach_engine_destroy(monitor->engine);
 	close_descriptors(monitor);
 	reach_fork_unmark(&monitor->fork);

@@ -272,12 +272,12 @@ int reach_timers_arm(struct reach_timers *timers, int64_t deadline);
  * set only what it needs from them: monitor.c its initial values, and dispatch.c
  * and explanation.c the socket that `sources` compares namespaces with. */
 
-/* Receive calls, of up to REACH_DATAGRAMS events each, after which requests are
- * sent even if the queue is not empty. The rest of the dispatch may use the
+/* Received events after which requests are sent even if the queue is not
+ * empty. The rest of the dispatch may use the
  * same number again. So an endless storm delays the caller by at most 8,192
  * events, and what is left keeps the descriptor readable. ENOBUFS in a row on
  * the request socket have the same bound. */
-#define REACH_RECEIVES_MAX 256
+#define REACH_RECEIVES_MAX 4096
 
 /* Batches of REACH_BATCH (128) requests in one dispatch: 8,192 lookups, about
  * 15 ms. More dirty targets are evaluated in several dispatches, and the caller
@@ -287,7 +287,6 @@ int reach_timers_arm(struct reach_timers *timers, int64_t deadline);
 struct reach_monitor {
 	struct reach_fork fork;
 	struct reach_engine *engine;
-	struct reach_receiver *receiver;
 	struct reach_wakeup wakeup;
 	struct reach_timers timers;
 	struct reach_name_targets names;
@@ -319,8 +318,9 @@ struct reach_monitor {
 	/* Events were lost (ENOBUFS, MSG_TRUNC), and the engine has not been
 	 * told yet, since the queue must be drained first. */
 	bool overrun;
-	/* Buffer of one batch of requests. */
+	/* Buffers of one batch of requests, and of one received datagram. */
 	uint32_t requests[REACH_REQUESTS_SIZE / sizeof(uint32_t)];
+	uint32_t datagram[REACH_DATAGRAM_SIZE / sizeof(uint32_t)];
 };
 
 /* Reads what made `netns_watch` readable. If the file at `netns_path` is another

@@ -214,10 +214,9 @@ static int scan_some(struct scan *scan)
 	struct reach_datagram datagram;
 	struct reach_message message;
 	size_t offset = 0;
-	int ret =
-		reach_receive_into(scan->fd, buffer, sizeof(buffer), &datagram);
+	int ret = reach_receive(scan->fd, buffer, sizeof(buffer), &datagram);
 
-	if (ret < 0)
+	if (ret)
 		return ret;
 	while ((ret = reach_message_decode(buffer, datagram.size, &offset,
 					   &message)) > 0)

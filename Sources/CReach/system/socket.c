@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Opens rtnetlink sockets and receives from them. Options that old kernels
  * refuse are optional: the decoder handles longer answers. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* recvmmsg() */
-#endif
 #include "system/system.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -141,52 +137,13 @@ int reach_socket_few_lookups(void)
 	return fd;
 }
 
-struct reach_receiver {
-	/* Arguments of recvmmsg(), set up once. */
-	struct mmsghdr headers[REACH_DATAGRAMS];
-	struct iovec vectors[REACH_DATAGRAMS];
-	struct sockaddr_nl senders[REACH_DATAGRAMS];
-	/* 512 KiB, but only the pages that datagrams fill are ever touched. */
-	uint32_t buffers[REACH_DATAGRAMS]
-			[REACH_DATAGRAM_SIZE / sizeof(uint32_t)];
-};
-
-int reach_receiver_create(struct reach_receiver **ret)
-{
-	struct reach_receiver *receiver = calloc(1, sizeof(*receiver));
-	size_t i;
-
-	if (!receiver)
-		return -ENOMEM;
-	for (i = 0; i < REACH_DATAGRAMS; i++) {
-		struct msghdr *header = &receiver->headers[i].msg_hdr;
-
-		receiver->vectors[i] = (struct iovec){
-			.iov_base = receiver->buffers[i],
-			.iov_len = sizeof(receiver->buffers[i]),
-		};
-		header->msg_iov = &receiver->vectors[i];
-		header->msg_iovlen = 1;
-		header->msg_name = &receiver->senders[i];
-		header->msg_namelen = sizeof(receiver->senders[i]);
-	}
-	*ret = receiver;
-	return 0;
-}
-
-void reach_receiver_destroy(struct reach_receiver *receiver)
-{
-	free(receiver);
-}
-
 /* Whether the sender address, of @length bytes, is the kernel's. */
 static bool is_kernel(const struct sockaddr_nl *sender, socklen_t length)
 {
 	return length == sizeof(*sender) && sender->nl_pid == 0;
 }
 
-int reach_receive_into(int fd, void *buffer, size_t room,
-		       struct reach_datagram *ret)
+int reach_receive(int fd, void *buffer, size_t room, struct reach_datagram *ret)
 {
 	struct sockaddr_nl sender = { 0 };
 	socklen_t length;
@@ -207,39 +164,5 @@ int reach_receive_into(int fd, void *buffer, size_t room,
 		.from_kernel = is_kernel(&sender, length),
 		.truncated = (size_t)size > room,
 	};
-	return 1;
-}
-
-int reach_receive_one(struct reach_receiver *receiver, int fd,
-		      struct reach_datagram *ret)
-{
-	return reach_receive_into(fd, receiver->buffers[0], REACH_DATAGRAM_SIZE,
-				  ret);
-}
-
-int reach_receive(struct reach_receiver *receiver, int fd,
-		  struct reach_datagram *ret)
-{
-	int count, i;
-
-	do
-		count = recvmmsg(fd, receiver->headers, REACH_DATAGRAMS,
-				 MSG_DONTWAIT, NULL);
-	while (count < 0 && errno == EINTR);
-	if (count < 0)
-		return -errno;
-	for (i = 0; i < count; i++) {
-		struct mmsghdr *header = &receiver->headers[i];
-
-		ret[i] = (struct reach_datagram){
-			.bytes = receiver->buffers[i],
-			.size = header->msg_len,
-			.from_kernel = is_kernel(&receiver->senders[i],
-						 header->msg_hdr.msg_namelen),
-			.truncated = header->msg_hdr.msg_flags & MSG_TRUNC,
-		};
-		/* recvmmsg() has set it to the length of the sender address. */
-		header->msg_hdr.msg_namelen = sizeof(receiver->senders[i]);
-	}
-	return count;
+	return 0;
 }

@@ -13,8 +13,6 @@
 
 #pragma GCC visibility push(hidden)
 
-struct reach_receiver;
-
 /* Work in another network namespace. */
 
 /* Calls @work with @context on a new thread inside the namespace @netns_fd, a
@@ -58,20 +56,16 @@ int reach_socket_lookups(void);
  * buffer: strict checking only, which saves system calls. */
 int reach_socket_few_lookups(void);
 
-/* Datagrams of one recvmmsg(), and the buffer of each in bytes. The kernel
- * fills a datagram of a dump up to 32 KiB if the buffer has room
- * (netlink_recvmsg(), net/netlink/af_netlink.c), and an RTM_NEWLINK with many
- * virtual functions exceeds 8 KiB. */
-#define REACH_DATAGRAMS	    16
+/* Buffer of a datagram in bytes. The kernel fills a datagram of a dump up to
+ * 32 KiB if the buffer has room (netlink_recvmsg(), net/netlink/af_netlink.c),
+ * and an RTM_NEWLINK with many virtual functions exceeds 8 KiB. */
 #define REACH_DATAGRAM_SIZE 32768
 
-/* Buffers for receiving. */
-
-/* A received datagram; valid until the next receive with the same receiver. */
+/* A received datagram. */
 struct reach_datagram {
-	/* Borrowed from the receiver. */
+	/* The buffer that it was received into. */
 	const void *bytes;
-	/* Bytes received, REACH_DATAGRAM_SIZE at most. */
+	/* Bytes received. */
 	size_t size;
 	/* Sent by the kernel: its port, nl_pid, is 0. */
 	bool from_kernel;
@@ -79,23 +73,11 @@ struct reach_datagram {
 	bool truncated;
 };
 
-/* @return 0 or -ENOMEM. The caller owns @ret. */
-int reach_receiver_create(struct reach_receiver **ret);
-void reach_receiver_destroy(struct reach_receiver *receiver);
-
-/* Receives up to REACH_DATAGRAMS datagrams into @ret by recvmmsg(), without
- * waiting.
- * @return their number, -EAGAIN if there are none, -ENOBUFS if events were
- *         lost, or another negative errno. */
-int reach_receive(struct reach_receiver *receiver, int fd,
+/* Receives a datagram into @buffer, which has @room bytes, without waiting.
+ * @return 0, -EAGAIN if there is none, -ENOBUFS if events were lost, or another
+ * negative errno. */
+int reach_receive(int fd, void *buffer, size_t room,
 		  struct reach_datagram *ret);
-
-/* As reach_receive(), for one datagram by recvfrom(), at half the cost; into the
- * receiver, or into @buffer, which has @room bytes. */
-int reach_receive_one(struct reach_receiver *receiver, int fd,
-		      struct reach_datagram *ret);
-int reach_receive_into(int fd, void *buffer, size_t room,
-		       struct reach_datagram *ret);
 
 /* Evidence from sysfs about the device of an interface. */
 

@@ -26,7 +26,7 @@
 /* The most lookups of one dispatch: its batches of 128 requests, and two more
  * to finish the last ones. */
 #define LOOKUPS_MAX ((REACH_BATCHES_MAX + 2) * 128)
-#define EVENTS_MAX  (2 * REACH_RECEIVES_MAX * REACH_DATAGRAMS)
+#define EVENTS_MAX  (2 * REACH_RECEIVES_MAX)
 
 struct storm {
 	pthread_t thread;
