@@ -187,18 +187,6 @@ import Testing
         }
     }
 
-    /// Dispatches until there are more lookups than this number.
-    func awaitLookups(beyond count: UInt64) throws {
-        let deadline = monotonicSeconds() + Watcher.patience
-        while try stats().lookups <= count {
-            guard waitReadable(descriptor, until: deadline) else {
-                throw Silence(description: "the monitor looks nothing up")
-            }
-            try dispatch()
-        }
-        try settle()
-    }
-
     /// Whether a timer of the monitor is running.
     ///
     /// The kernel lists the descriptors that an epoll instance watches, and the time when a timer
