@@ -99,7 +99,8 @@ struct reach_link {
 	uint32_t master;
 	/* Index of the lower link or the peer (IFLA_LINK), or 0. */
 	uint32_t lower;
-	/* Device group, by which rules suppress routes (ip-link(8)). */
+	/* Device group. A policy rule can ignore the routes over a group's links
+	 * (suppress_ifgroup, ip-rule(8)). */
 	uint32_t group;
 	/* `lower` is an index of another namespace (IFLA_LINK_NETNSID). */
 	bool lower_elsewhere;
@@ -198,7 +199,7 @@ enum reach_link_delta {
 	/* Everything that a class can depend on: name, kind, type, master,
 	 * lower link. Also set for a link that is new or removed. */
 	REACH_LINK_DELTA_IDENTITY = 1 << 1,
-	/* Which routes rules suppress (suppress_ifgroup). */
+	/* The device group. */
 	REACH_LINK_DELTA_GROUP = 1 << 2
 };
 

@@ -81,7 +81,8 @@ struct reach_link_message {
 	uint32_t lower;
 	/** Namespace id of `lower` (IFLA_LINK_NETNSID). */
 	int32_t lower_netns;
-	/** Device group (IFLA_GROUP), by which rules suppress routes. */
+	/** Device group (IFLA_GROUP). A policy rule can ignore the routes over a
+	 * group's links (suppress_ifgroup, ip-rule(8)). */
 	uint32_t group;
 	/** IF_OPER_* of RFC 2863 (linux/if.h). */
 	uint8_t operstate;

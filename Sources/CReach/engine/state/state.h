@@ -847,19 +847,6 @@ static inline bool reach_unconfirmed(const struct reach_engine *engine)
 	return engine->confirmation.look != INT64_MAX;
 }
 
-/* Whether a second lookup has not been sent. */
-static inline bool
-reach_second_lookups_are_due(const struct reach_engine *engine)
-{
-	const struct reach_second_lookups *lookups = &engine->second_lookups;
-	size_t i;
-
-	for (i = 0; i < lookups->count; i++)
-		if (lookups->items[i].state != REACH_SECOND_SENT)
-			return true;
-	return false;
-}
-
 static inline struct reach_destination *
 reach_destination_of(const struct reach_engine *engine, uint32_t number)
 {

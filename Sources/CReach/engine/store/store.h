@@ -32,9 +32,6 @@ struct reach_block;
 /* Records per chunk. A power of two: a shift and a mask split the number. */
 #define REACH_CHUNK 1024
 
-/* Numbers fit in 28 bits, beside a position (struct reach_use). */
-#define REACH_NUMBERS_MAX (UINT32_C(1) << 28)
-
 struct reach_table {
 	/* Chunks, owned. */
 	uint8_t **chunks;

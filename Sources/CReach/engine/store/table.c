@@ -5,12 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Numbers fit in 28 bits, beside a position (struct reach_use). */
+#define NUMBERS_MAX (UINT32_C(1) << 28)
+
 /* Makes room for REACH_CHUNK more numbers. */
 static bool add_chunk(struct reach_table *table)
 {
 	const uint32_t count = table->capacity / REACH_CHUNK;
 
-	if (table->capacity >= REACH_NUMBERS_MAX)
+	if (table->capacity >= NUMBERS_MAX)
 		return false;
 	if (count == table->chunk_capacity) {
 		const uint32_t capacity = count ? count * 2 : 4;

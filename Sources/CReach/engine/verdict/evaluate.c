@@ -58,6 +58,19 @@ reach_entry_verdict(const struct reach_engine *engine,
 	return path ? &reach_path_at(engine, path)->verdict : &none;
 }
 
+/* The interface as part of the digest: 0 while there are no flags, since
+ * Apple's SCNetworkReachability reports no change of the interface then. */
+static uint32_t reported_interface(const struct reach_verdict *verdict)
+{
+	return verdict->flags ? verdict->interface_index : 0;
+}
+
+/* Digest of a target that reports its verdict. */
+static uint64_t report_verdict(const struct reach_verdict *verdict)
+{
+	return (uint64_t)reported_interface(verdict) << 32 | verdict->flags;
+}
+
 /* Digest of the current verdict or path, whichever the target reports. */
 static uint64_t report_of(const struct reach_engine *engine,
 			  const struct reach_entry *entry)
@@ -67,7 +80,7 @@ static uint64_t report_of(const struct reach_engine *engine,
 	uint32_t path = 0;
 
 	if (!(entry->bits & REACH_BIT_PATH))
-		return reach_report_verdict(verdict);
+		return report_verdict(verdict);
 	/* Hashed once for all destinations of a path. */
 	if (entry->kind == REACH_ENTRY_ADDRESS)
 		path = reach_destination_of(engine, entry->use.destination)
@@ -108,14 +121,6 @@ static bool differs(const struct reach_entry *entry, const struct report *now)
 		 aggregate->reported_addresses != now->addresses));
 }
 
-bool reach_entry_differs(const struct reach_engine *engine,
-			 const struct reach_entry *entry)
-{
-	const struct report now = report_now(engine, entry);
-
-	return differs(entry, &now);
-}
-
 /* Whether the answer is known. If the destination's path waits, its users are
  * evaluated after that. */
 static bool is_known(struct reach_engine *engine,
@@ -152,9 +157,27 @@ static bool is_aggregate_ready(struct reach_engine *engine, uint32_t number)
 	return true;
 }
 
+/* Records that target @number was evaluated. Lists it for the next publication
+ * if it @differs from the last report, else removes it from that list. */
+static void list_changed(struct reach_engine *engine, uint32_t number,
+			 bool differs)
+{
+	struct reach_entries *entries = &engine->entries;
+
+	reach_entry_at(entries, number)->bits |= REACH_BIT_EVALUATED;
+	if (!differs) {
+		reach_list_remove(entries, number, REACH_HOOK_CHANGED);
+	} else if (!reach_list_has(entries, number, REACH_HOOK_CHANGED)) {
+		reach_list_put(entries, REACH_LIST_EVALUATED, number,
+			       REACH_HOOK_CHANGED);
+		engine->stats.changes++;
+	}
+}
+
 void reach_evaluate(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
+	struct report now;
 
 	/* Wait for the outstanding answer. A verdict now would mix two
 	 * moments. */
@@ -167,7 +190,8 @@ void reach_evaluate(struct reach_engine *engine, uint32_t number)
 					     engine, entry->use.destination))) {
 		return;
 	}
-	reach_list_changed(engine, number, reach_entry_differs(engine, entry));
+	now = report_now(engine, entry);
+	list_changed(engine, number, differs(entry, &now));
 }
 
 void reach_evaluate_users(struct reach_engine *engine, uint32_t number)

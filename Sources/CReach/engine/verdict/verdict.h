@@ -33,21 +33,6 @@ struct reach_verdict reach_aggregate_verdict(const struct reach_engine *engine,
  * Inline where one event may evaluate a hundred thousand targets.
  */
 
-/* The interface as part of the digest: 0 while there are no flags, since
- * Apple's SCNetworkReachability reports no change of the interface then. */
-static inline uint32_t
-reach_reported_interface(const struct reach_verdict *verdict)
-{
-	return verdict->flags ? verdict->interface_index : 0;
-}
-
-/* Digest of a target that reports its verdict. */
-static inline uint64_t reach_report_verdict(const struct reach_verdict *verdict)
-{
-	return (uint64_t)reach_reported_interface(verdict) << 32 |
-	       verdict->flags;
-}
-
 /* Digest of a target that reports its path (REACH_REPORT_PATH): a hash of all
  * members that a state has. */
 static inline uint64_t reach_report_path(const struct reach_verdict *verdict)
@@ -57,23 +42,6 @@ static inline uint64_t reach_report_path(const struct reach_verdict *verdict)
 	_Static_assert(sizeof(shown) % 8 == 0, "hashed in words of 8 bytes");
 	shown.rule = 0;
 	return reach_hash(&shown, sizeof(shown));
-}
-
-/* Records that target @number was evaluated. Lists it for the next publication
- * if it @differs from the last report, else removes it from that list. */
-static inline void reach_list_changed(struct reach_engine *engine,
-				      uint32_t number, bool differs)
-{
-	struct reach_entries *entries = &engine->entries;
-
-	reach_entry_at(entries, number)->bits |= REACH_BIT_EVALUATED;
-	if (!differs) {
-		reach_list_remove(entries, number, REACH_HOOK_CHANGED);
-	} else if (!reach_list_has(entries, number, REACH_HOOK_CHANGED)) {
-		reach_list_put(entries, REACH_LIST_EVALUATED, number,
-			       REACH_HOOK_CHANGED);
-		engine->stats.changes++;
-	}
 }
 
 /* Evaluates target @number: computes its verdict and lists it if that differs
@@ -88,10 +56,6 @@ void reach_evaluate_users(struct reach_engine *engine, uint32_t number);
 const struct reach_verdict *
 reach_entry_verdict(const struct reach_engine *engine,
 		    const struct reach_entry *entry);
-
-/* Whether the current state of a target differs from the reported one. */
-bool reach_entry_differs(const struct reach_engine *engine,
-			 const struct reach_entry *entry);
 
 /* Makes the current state of a target the reported one. @return whether it
  * differed. */
