@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 
 #include <linux/if_link.h>
+#include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
 
 #include "filter/filter.h"
@@ -137,6 +138,11 @@ static bool matters(const struct message *message,
 		return message->bytes[16] != AF_BRIDGE &&
 		       (!attribute(message, 32, IFLA_WIRELESS) ||
 			attribute(message, 32, IFLA_OPERSTATE));
+	case RTM_NEWNEIGH:
+	case RTM_DELNEIGH:
+		return !(number(message, 24, 2) &
+			 (NUD_STALE | NUD_DELAY | NUD_PROBE)) &&
+		       message->bytes[16] != AF_BRIDGE;
 	case RTM_NEWROUTE:
 	case RTM_DELROUTE:
 		return route_matters(message, prefixes, count);
