@@ -196,8 +196,8 @@ REACH_API int reach_monitor_state(const struct reach_monitor *monitor,
 
 /** Explains the state that reach_monitor_state() returns, and looks up the
  * prefix, table, and policy rule behind the route. They stay unknown if the
- * kernel doesn't report them (RTM_F_FIB_MATCH, since Linux 4.13), or if the
- * route has changed since; for an error the kernel names no route. Policy rules
+ * kernel doesn't report them (RTM_F_FIB_MATCH, since Linux 4.13); for an error
+ * the kernel names no route. Policy rules
  * are matched as in a kernel lookup, which has no ports or DSCP: see
  * `policy_ignored`.
  *
