@@ -107,8 +107,9 @@ build_sanitized() { # name, arguments
 		}
 	END
 	mv "$package/manifest.$$" "$package/Package.swift" # At once: a build beside this one may read it.
-	build_tests --package-path "$package" --scratch-path "$scratch/$1" --disable-index-store -Xswiftc -wmo \
-		-Xswiftc -num-threads -Xswiftc 2 -Xswiftc -gline-tables-only "${@:2}"
+	build_tests --package-path "$package" --scratch-path "$scratch/$1" -Xswiftc -wmo -Xswiftc -num-threads \
+		-Xswiftc 2 -Xswiftc -index-ignore-clang-modules -Xswiftc -index-ignore-system-modules \
+		-Xswiftc -gline-tables-only "${@:2}"
 }
 
 # Prints a log without its colors.
