@@ -23,8 +23,8 @@
 #pragma GCC visibility push(hidden)
 
 /* The additions of reach_monitor_explain(): the first of two lookups and the
- * policy rule, which need requests of their own. In all functions, @position is `position` of
- * the target's explanation, which must have an address. */
+ * policy rule, which need requests of their own. In all functions, @position is
+ * `position` of the target's explanation, which must have an address. */
 
 #define REACH_EXPLANATION_SIZE_1_0                                             \
 	REACH_SIZE_TO(struct reach_explanation, reserved)
