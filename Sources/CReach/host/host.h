@@ -175,17 +175,19 @@ bool reach_links_pass(const struct reach_links *links,
 /* Whether the link resolves its neighbors (ARP, NDP). */
 bool reach_link_resolves(const struct reach_link *link);
 
-/* Whether the link is up without carrier, and resolves its neighbors. The kernel has forgotten them, and they fail once somebody sends
- * (neigh_carrier_down(), net/core/neighbour.c). */
+/* Whether the link is up without carrier, and resolves its neighbors. The kernel
+ * has forgotten them, and they fail once somebody sends (neigh_carrier_down(),
+ * net/core/neighbour.c). */
 bool reach_link_is_unplugged(const struct reach_link *link);
 
 /* Records that the kernel may leave the gateways of @family on link @index; that
- * it uses one again, if the link is usable; and whether a link is usable again
- * whose gateways it may still leave alone. */
+ * it uses one again, if the link is usable; and whether the link, or any one, is
+ * usable again whose gateways it may still leave alone. */
 void reach_links_leave(struct reach_links *links, uint32_t index,
 		       uint8_t family);
 void reach_links_return(struct reach_links *links, uint32_t index,
 			uint8_t family);
+bool reach_link_is_awaited(const struct reach_link *link);
 bool reach_links_await(const struct reach_links *links);
 
 /* Whether the link may have a route that is taken instead of one over an

@@ -133,13 +133,17 @@ void reach_links_return(struct reach_links *links, uint32_t index,
 		links->items[at].left[family == AF_INET6] = false;
 }
 
+bool reach_link_is_awaited(const struct reach_link *link)
+{
+	return (link->left[0] || link->left[1]) && reach_link_usable(link);
+}
+
 bool reach_links_await(const struct reach_links *links)
 {
 	size_t i;
 
 	for (i = 0; i < links->count; i++)
-		if ((links->items[i].left[0] || links->items[i].left[1]) &&
-		    reach_link_usable(&links->items[i]))
+		if (reach_link_is_awaited(&links->items[i]))
 			return true;
 	return false;
 }

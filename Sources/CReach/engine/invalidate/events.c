@@ -230,6 +230,7 @@ static int link_event(struct reach_engine *engine,
 		      const struct reach_message *message)
 {
 	const struct reach_link_message *link = &message->u.link;
+	const struct reach_link *now;
 	uint32_t old_master;
 	bool was_up, was_usable;
 	int delta;
@@ -258,7 +259,8 @@ static int link_event(struct reach_engine *engine,
 	if (delta) {
 		/* If a gateway on it was left meanwhile, the kernel returns to
 		 * that gateway once it has probed it. */
-		engine->uncertain |= reach_links_await(&engine->links);
+		now = reach_links_find(&engine->links, link->index);
+		engine->uncertain |= now && reach_link_is_awaited(now);
 		reach_recompute_later(engine);
 		mark_link(engine, link->index, was_up, old_master);
 	}
