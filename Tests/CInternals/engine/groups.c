@@ -193,6 +193,26 @@ static void a_route_for_some(struct check *check)
 	bytes_close(&bytes);
 }
 
+/* A target comes for an address of a group that waits for a lookup, whose answer
+ * is the old one. */
+static void a_target_that_comes_meanwhile(struct check *check)
+{
+	struct table table = { .has_default = true };
+	struct bytes bytes = { .look_up = look_up, .context = &table };
+	uint64_t ids[HALF], id;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	watch(&bytes, "10.2.0", ids);
+	bytes_settle(&bytes);
+	bytes_idle(&bytes);
+	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET);
+	id = bytes_watch(&bytes, "10.2.0.7", 0);
+	bytes_settle(&bytes);
+	CHECK(check, bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
+	bytes_close(&bytes);
+}
+
 static unsigned int with_source(const struct bytes *bytes, const uint64_t *ids,
 				uint8_t last)
 {
@@ -253,6 +273,7 @@ void test_groups(struct check *check)
 	one_answer_for_all(check, true, false);
 	one_answer_for_all(check, false, true);
 	a_route_for_some(check);
+	a_target_that_comes_meanwhile(check);
 	a_route_for_the_witness(check, false, false);
 	a_route_for_the_witness(check, true, false);
 	a_route_for_the_witness(check, false, true);

@@ -38,11 +38,13 @@ void reach_path_compute(const struct reach_engine *engine,
 	path->report = reach_report_path(&path->verdict);
 }
 
-void reach_path_evaluate(struct reach_engine *engine, uint32_t path)
+void reach_path_evaluate(struct reach_engine *engine, uint32_t path,
+			 uint32_t most)
 {
 	uint32_t number = reach_path_at(engine, path)->first;
 
-	for (; number; number = reach_destination_of(engine, number)->path_next)
+	for (; number && most--;
+	     number = reach_destination_of(engine, number)->path_next)
 		reach_evaluate_users(engine, number);
 }
 
@@ -95,7 +97,7 @@ void reach_paths_recompute(struct reach_engine *engine)
 		if (path->waits)
 			path->is_awaited = true;
 		else
-			reach_path_evaluate(engine, i);
+			reach_path_evaluate(engine, i, UINT32_MAX);
 	}
 	if (engine->dirty.facts)
 		evaluate_all(engine);

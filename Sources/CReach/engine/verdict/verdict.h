@@ -211,8 +211,9 @@ int reach_path_answered(struct reach_engine *engine, uint32_t number,
 void reach_path_compute(const struct reach_engine *engine,
 			struct reach_path *path);
 
-/* Evaluates the users of all destinations of path number @path. */
-void reach_path_evaluate(struct reach_engine *engine, uint32_t path);
+/* Evaluates the users of the first @most destinations of path number @path. */
+void reach_path_evaluate(struct reach_engine *engine, uint32_t path,
+			 uint32_t most);
 
 /* Recomputes all verdicts if reach_recompute_later() was called, and evaluates
  * the users of those that changed. */
