@@ -111,7 +111,7 @@ static int look(struct race *r, struct pollfd *entry)
 	if (entry->fd < 0 || entry->revents == 0)
 		return 0;
 	getsockopt(entry->fd, SOL_SOCKET, SO_ERROR, &error, &length);
-	if (error == 0 && entry->revents & POLLOUT)
+	if (error == 0 && !(entry->revents & (POLLERR | POLLHUP)))
 		return 1;
 	r->error = error != 0 ? error : ENOTCONN;
 	close(entry->fd);

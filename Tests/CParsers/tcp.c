@@ -3,9 +3,11 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "CConnectivity/path.h"
@@ -64,6 +66,18 @@ static void close_server(struct server *server)
 			close(server->fds[i]);
 }
 
+/* Replaces the C library's: the kernel may lose the error of a connection. */
+static bool loses_errors;
+
+int getsockopt(int fd, int level, int name, void *value, socklen_t *size)
+{
+	if (!loses_errors || level != SOL_SOCKET || name != SO_ERROR)
+		return (int)syscall(SYS_getsockopt, fd, level, name, value,
+				    size);
+	*(int *)value = 0;
+	return 0;
+}
+
 static struct connectivity_answer
 probe(const struct connectivity_path *path,
       const struct connectivity_address *addresses, size_t count, uint16_t port)
@@ -93,6 +107,11 @@ static void connects(const struct connectivity_path *path)
 	CHECK(answer.result == CONNECTIVITY_CONNECT);
 	CHECK(answer.error == ECONNREFUSED);
 	CHECK(answer.ends[CONNECTIVITY_PHASE_CONNECT] == 0);
+	loses_errors = true;
+	answer = probe(path, addresses, 1, server.port);
+	loses_errors = false;
+	CHECK(answer.result == CONNECTIVITY_CONNECT);
+	CHECK(answer.error == ENOTCONN);
 	close_server(&server);
 }
 
