@@ -272,11 +272,11 @@ int reach_timers_arm(struct reach_timers *timers, int64_t deadline);
  * set only what it needs from them: monitor.c its initial values, and dispatch.c
  * and explanation.c the socket that `sources` compares namespaces with. */
 
-/* Received events after which requests are sent even if the queue is not
- * empty. The rest of the dispatch may use the
- * same number again. So an endless storm delays the caller by at most 8,192
- * events, and what is left keeps the descriptor readable. ENOBUFS in a row on
- * the request socket have the same bound. */
+/* Received events after which requests are sent even if the queue is not empty.
+ * The rest of the dispatch may use the same number again. So an endless storm
+ * delays the caller by at most 8,192 events, and what is left keeps the
+ * descriptor readable. ENOBUFS in a row on the request socket have the same
+ * bound. */
 #define REACH_RECEIVES_MAX 4096
 
 /* Batches of REACH_BATCH (128) requests in one dispatch: 8,192 lookups, about

@@ -142,9 +142,8 @@ static struct reach_verdict local_verdict(const struct reach_engine *engine,
 
 /* Whether packets of @path leave over @link. Packets to another host's address
  * come back on lo, where TCP can't answer them from that address, unless the
- * route encapsulates them. A VRF passes groups, and IPv6's
- * link-local addresses, by its ports (vrf_ip_out(), vrf_ip6_out(),
- * drivers/net/vrf.c). */
+ * route encapsulates them. A VRF passes groups, and IPv6's link-local addresses,
+ * by its ports (vrf_ip_out(), vrf_ip6_out(), drivers/net/vrf.c). */
 static bool passes(const struct reach_engine *engine,
 		   const struct reach_path_key *key,
 		   const struct reach_link *link)
