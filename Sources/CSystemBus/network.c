@@ -30,26 +30,28 @@ static int read_uri(const struct sdbus *bus, sd_bus_message *message,
 	return result;
 }
 
-#define STATE(field)  offsetof(struct network_values, field)
-#define DEVICE(field) offsetof(struct device_values, field)
+#define STATE(field)  offsetof(struct network_values, state.field)
+#define DEVICE(field) offsetof(struct device_values, device.field)
 
 static const struct property MANAGER_PROPERTIES[] = {
 	{ MANAGER_INTERFACE, "Metered", "u", STATE(metered),
 	  system_bus_property_read_number },
 	{ MANAGER_INTERFACE, "Connectivity", "u", STATE(connectivity),
 	  system_bus_property_read_number },
-	{ MANAGER_INTERFACE, "ConnectivityCheckAvailable", "b",
-	  STATE(has_checks), system_bus_property_read_boolean },
+	{ MANAGER_INTERFACE, "ConnectivityCheckAvailable", "b", STATE(checks),
+	  system_bus_property_read_boolean },
 	{ MANAGER_INTERFACE, "ConnectivityCheckEnabled", "b",
-	  STATE(are_checks_enabled), system_bus_property_read_boolean },
+	  offsetof(struct network_values, are_checks_enabled),
+	  system_bus_property_read_boolean },
 	{ MANAGER_INTERFACE, "ConnectivityCheckUri", "s", STATE(check_uri),
 	  read_uri },
 };
 
 static const struct property DEVICE_PROPERTIES[] = {
-	{ DEVICE_INTERFACE, "Interface", "s", DEVICE(interfaces[0]),
+	{ DEVICE_INTERFACE, "Interface", "s",
+	  offsetof(struct device_values, interface),
 	  system_bus_property_read_interface },
-	{ DEVICE_INTERFACE, "IpInterface", "s", DEVICE(interfaces[1]),
+	{ DEVICE_INTERFACE, "IpInterface", "s", DEVICE(interface),
 	  system_bus_property_read_interface },
 	{ DEVICE_INTERFACE, "Metered", "u", DEVICE(metered),
 	  system_bus_property_read_number },
@@ -76,7 +78,8 @@ static bool is_device(const char *path)
 static struct device *find(struct network *network, const char *path)
 {
 	for (uint32_t i = 0; i < network->count; i++)
-		if (strcmp(network->devices[i].path + sizeof(DEVICES),
+		if (strcmp(network->devices[i].values.device.path +
+				   sizeof(DEVICES),
 			   path + sizeof(DEVICES)) == 0)
 			return &network->devices[i];
 	return NULL;
@@ -103,14 +106,14 @@ static struct device *find_or_add(struct network *network, const char *path)
 
 	if (device)
 		return device;
-	if (strlen(path) >= sizeof(device->path) ||
+	if (strlen(path) >= NETWORK_MANAGER_PATH_SIZE ||
 	    (network->count == network->room && !grow(network))) {
 		network->service.is_truncated = true;
 		return NULL;
 	}
 	device = &network->devices[network->count++];
 	memset(device, 0, sizeof(*device));
-	strcpy(device->path, path);
+	strcpy(device->values.device.path, path);
 	network->service.is_changed = true;
 	return device;
 }
@@ -252,10 +255,8 @@ void system_bus_network_state(const struct system_bus *bus,
 	memset(ret, 0, sizeof(*ret));
 	if (bus->network.service.status != SYSTEM_BUS_READY)
 		return;
-	ret->metered = values->metered;
-	ret->connectivity = values->connectivity;
-	ret->checks = values->has_checks && values->are_checks_enabled;
-	memcpy(ret->check_uri, values->check_uri, sizeof(ret->check_uri));
+	*ret = values->state;
+	ret->checks = values->state.checks && values->are_checks_enabled;
 }
 
 int system_bus_network_device(const struct system_bus *bus, uint32_t position,
@@ -266,15 +267,9 @@ int system_bus_network_device(const struct system_bus *bus, uint32_t position,
 	if (position >= bus->network.count)
 		return 0;
 	values = &bus->network.devices[position].values;
-	memset(ret, 0, sizeof(*ret));
-	memcpy(ret->path, bus->network.devices[position].path,
-	       sizeof(ret->path));
-	memcpy(ret->interface,
-	       values->interfaces[values->interfaces[1][0] ? 1 : 0],
-	       sizeof(ret->interface));
-	ret->metered = values->metered;
-	memcpy(ret->connectivity, values->connectivity,
-	       sizeof(ret->connectivity));
-	ret->state = values->state;
+	*ret = values->device;
+	if (!ret->interface[0])
+		memcpy(ret->interface, values->interface,
+		       sizeof(ret->interface));
 	return 1;
 }

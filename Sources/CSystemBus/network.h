@@ -12,26 +12,22 @@
 
 /* Without padding: compared with memcmp(). */
 struct device_values {
-	/* Interface and IpInterface; "" if they are unknown or too long. */
-	char interfaces[2][NETWORK_MANAGER_INTERFACE_SIZE];
-	uint32_t metered;
-	uint32_t connectivity[2];
-	uint32_t state;
+	/* As exported, but its interface is IpInterface alone. */
+	struct network_manager_device device;
+	/* Interface; "" if it is unknown or too long. */
+	char interface[NETWORK_MANAGER_INTERFACE_SIZE];
 };
 
 struct device {
-	char path[NETWORK_MANAGER_PATH_SIZE];
 	struct device_values values;
 	/* Seen in the list of all objects that is being read. */
 	bool is_listed;
 };
 
 struct network_values {
-	uint32_t metered;
-	uint32_t connectivity;
-	uint32_t has_checks;
+	/* As exported, but `checks` is ConnectivityCheckAvailable alone. */
+	struct network_manager_state state;
 	uint32_t are_checks_enabled;
-	char check_uri[NETWORK_MANAGER_URI_SIZE];
 };
 
 struct network {

@@ -30,8 +30,8 @@ struct SimulatedEngine: ~Copyable {
     }
 
     /// Replaces the list of facts by a single entry.
-    func setFacts(_ facts: InterfaceFacts) {
-        guard var facts = facts.cValue else { return }
+    func setFacts(_ facts: InterfaceFacts?) {
+        guard var facts else { return }
         _ = unsafe reach_engine_set_facts(engine, &facts, 1)
     }
 

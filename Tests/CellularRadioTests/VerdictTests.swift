@@ -48,7 +48,7 @@ struct VerdictTests {
         let own = try Namespace()
         // libdispatch has no threads in a child. The child's loop notices that only if the parent
         // has a loop, which this call creates.
-        [InterfaceFacts]().apply(from: .modemManager)
+        MonitorLoop.perform { [] }
         let child = fork {
             guard (try? own.enter()) != nil else { return 1 }
             return (try? check(place.radio(), &service)) == true ? 0 : 2
@@ -109,7 +109,7 @@ struct VerdictTests {
         guard flags.next() == waiting else { return false }
         second.cancel()
         // A call of the loop that was running when its handle was cancelled does the same.
-        radio.bus.loop.modemFeeds.set(SubscriberIdentity(), [])
+        InterfaceFeeds.current.apply()
         try service.send("modem 0 state=2 lock=2")
         guard flags.next()?.contains(.interventionRequired) == true else { return false }
         first.cancel()

@@ -54,35 +54,6 @@ struct FeedTests {
         }
     }
 
-    @Test("Facts that could not be applied are applied later, unless its subscriber was removed")
-    func retried() {
-        func facts(_ name: String) -> [InterfaceFacts] { [InterfaceFacts(name: name)] }
-        let applied = Recorder<[InterfaceFacts]>()
-        let isTaken = Lock(false)
-        let feeds = ReachabilityFeeds { list in
-            let isTaken = isTaken.withLock { $0 }
-            if isTaken { applied.record(list) }
-            return isTaken
-        }
-        let first = SubscriberIdentity()
-        let second = SubscriberIdentity()
-        #expect(feeds.retry())
-        feeds.add(first)
-        feeds.add(second)
-        feeds.set(first, facts("a"))
-        feeds.set(second, facts("b"))
-        #expect(!feeds.retry())
-        feeds.remove(second)
-        #expect(!feeds.retry())
-        isTaken.withLock { $0 = true }
-        #expect(feeds.retry() && feeds.retry())
-        #expect(applied.values == [facts("a")])
-        isTaken.withLock { $0 = false }
-        feeds.set(first, facts("c"))
-        feeds.remove(first)
-        #expect(feeds.retry())
-    }
-
     @Test(
         "An interface that appears after its device, is renamed, or is deleted has its own value",
         .needsNamespaces)
@@ -186,7 +157,7 @@ struct FeedTests {
         let own = try Namespace.withDefaultRoute()
         // libdispatch has no threads in a child. The child's loop notices that only if the parent
         // has a loop, which this call creates.
-        [InterfaceFacts]().apply(from: .networkManager)
+        MonitorLoop.perform { [] }
         let child = fork {
             guard (try? own.enter()) != nil else { return 1 }
             do {

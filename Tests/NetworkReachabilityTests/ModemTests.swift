@@ -15,6 +15,8 @@ struct ModemTests {
         await #expect(processExitsWith: .success) {
             let own = try Namespace()
             let other = try Namespace()
+            // The child makes all calls itself if its parent has a loop.
+            _ = try MonitorLoop.current()
             // The modems set in the parent must not affect the child.
             [registered].apply(from: .modemManager)
             let child = fork {
@@ -47,7 +49,7 @@ private func heed(other path: String) throws -> Bool {
     [InterfaceFacts(name: "eth0", isMetered: true)].apply(from: .networkManager)
     [locked].apply(from: .modemManager)
     guard first.take() == waiting.union(.interventionRequired) else { return false }
-    [InterfaceFacts]().apply(from: .modemManager)
+    [].apply(from: .modemManager)
     guard first.take() == [] else { return false }
     return try MonitorHandle.check(far).reason == .noRoute && other.isSilent
 }

@@ -54,3 +54,12 @@ extension ReachabilityFlags {
 func callDepth() -> Int {
     Thread.callStackReturnAddresses.count
 }
+
+extension [InterfaceFacts?] {
+    /// Makes these the latest facts of a service.
+    func apply(from service: InterfaceFeeds.Service) {
+        let facts = compactMap(\.self)
+        InterfaceFeeds.current.add(SubscriberIdentity(), of: service) { facts }
+        InterfaceFeeds.current.apply()
+    }
+}

@@ -249,9 +249,8 @@ REACH_API void reach_monitor_refresh(struct reach_monitor *monitor);
  * @param facts  @p count entries of equal `size`, copied; may be NULL when
  *               @p count is 0.
  * @param count  any.
- * @return 0, -EINVAL for a bad size, a name without an end, or an unknown value
- *         of `metered` or `modem`, -E2BIG, or -ENOMEM; after an error the old
- *         list stays. */
+ * @return 0, -EINVAL for a bad size, a name without an end, or an unknown
+ *         value, -E2BIG, or -ENOMEM; after an error the old list stays. */
 REACH_API int reach_monitor_set_facts(struct reach_monitor *monitor,
 				      const struct reach_interface_facts *facts,
 				      size_t count);

@@ -94,9 +94,8 @@ package struct MonitorHandle: ~Copyable {
 
     /// Replaces the facts about interfaces.
     package func setFacts(_ facts: [InterfaceFacts]) {
-        let list = facts.compactMap(\.cValue)
         // The list is valid. If memory runs out, the old one stays. A child of fork() has none to set.
-        _ = unsafe reach_monitor_set_facts(monitor, list, list.count)
+        _ = unsafe reach_monitor_set_facts(monitor, facts, facts.count)
     }
 
     /// Adds a target and queries its state; nil while a storm of events is being read.

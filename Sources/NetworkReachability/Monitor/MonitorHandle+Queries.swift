@@ -39,7 +39,7 @@ extension MonitorHandle {
         options: MonitorOptions
     ) throws(ReachabilityError) {
         try self.init(open, of: namespace, options: options, once: true)
-        setFacts(MonitorLoop.facts(in: open.identity))
+        setFacts(InterfaceFeeds.facts(in: open.identity))
     }
 
     /// Adds a target and queries its state; waits until a storm of events has ended.
@@ -64,7 +64,7 @@ extension MonitorHandle {
         _ target: ReachabilityTarget, options: MonitorOptions = .standard
     ) throws(ReachabilityError) -> ReachabilitySnapshot {
         let open = try OpenNamespace(target.namespace)
-        guard MonitorLoop.facts(in: open.identity).isEmpty else {
+        guard InterfaceFeeds.facts(in: open.identity).isEmpty else {
             return try MonitorHandle(query: open, of: target.namespace, options: options)
                 .readFirst(of: target).1
         }

@@ -58,7 +58,7 @@ extension MonitorHub {
     ) throws(ReachabilityError) -> MonitorHub? {
         guard let loop = MonitorLoop.existing else { return nil }
         let key = Key(try OpenNamespace(namespace), options)
-        return loop.registry.withLock { $0.hubs[key] }
+        return loop.registry.withLock { $0[key] }
     }
 
     /// Looks up all targets of a namespace again.

@@ -137,17 +137,17 @@ package final class MonitorHub: Sendable {
         // A new hub that is not kept is closed after the lock is released.
         var new: MonitorHub?
         defer { withExtendedLifetime(new) {} }
-        return try loop.registry.withLock { registry throws(ReachabilityError) in
+        return try loop.registry.withLock { hubs throws(ReachabilityError) in
             // A hub in the registry is not dead: it is removed under this lock before it ends.
-            if let hub = registry.hubs[key] { return try body(hub) }
+            if let hub = hubs[key] { return try body(hub) }
             let handle = try MonitorHandle(
                 open, of: namespace, options: options, once: once != nil)
-            handle.setFacts(registry.facts(in: open.identity))
+            handle.setFacts(InterfaceFeeds.facts(in: open.identity))
             let hub = MonitorHub(key: key, options: options, loop: loop, handle: handle)
             new = hub
             let result = try body(hub)
             try hub.activate()
-            registry.hubs[key] = hub
+            hubs[key] = hub
             return result
         }
     }
@@ -182,7 +182,7 @@ package final class MonitorHub: Sendable {
 
     /// Removes names that no session uses any more, and closes the hub unless it has a session again.
     func endIfUnused() {
-        loop.registry.withLock { registry in
+        loop.registry.withLock { hubs in
             let ends = state.withLock { state in
                 guard !state.isDead else { return false }
                 for name in state.names.forget() { state.handle.remove(name) }
@@ -191,7 +191,7 @@ package final class MonitorHub: Sendable {
                 return true
             }
             guard ends else { return }
-            registry.hubs[key] = nil
+            hubs[key] = nil
             loop.remove(self)
         }
     }
@@ -270,9 +270,9 @@ package final class MonitorHub: Sendable {
     /// Ends a hub whose monitor failed, and returns its sessions and iterations.
     private func end() -> ([MonitoringSession], HostSubscribers) {
         loop.remove(self)
-        return loop.registry.withLock { registry in
+        return loop.registry.withLock { hubs in
             // Another hub may be registered: the last session was cancelled meanwhile.
-            if registry.hubs[key] === self { registry.hubs[key] = nil }
+            if hubs[key] === self { hubs[key] = nil }
             return state.withLock { state in
                 defer {
                     state.sessions = [:]

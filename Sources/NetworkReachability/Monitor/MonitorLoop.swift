@@ -2,7 +2,6 @@
 
 internal import Cepoll
 internal import Dispatch
-internal import Synchronization
 internal import ReachLibc
 
 /// The event loop of the process: it waits for all monitors and delivers their changes.
@@ -15,7 +14,7 @@ internal import ReachLibc
 /// call is alone on its queue, the thread arms the event again and makes the call itself, with
 /// `DispatchQueue.sync`. Measured: libdispatch's hand-over is 20 % of the latency from event to closure. The
 /// call may block; meanwhile, another thread waits for events.
-package final class MonitorLoop: Sendable {
+package final class MonitorLoop: OfOneProcess {
     struct State {
         var threads = 0
         /// Calls that threads of the loop are making, at most one per queue.
@@ -49,9 +48,9 @@ package final class MonitorLoop: Sendable {
 
     /// One per process: a child of fork() has none of its parent's threads, and must not touch the epoll
     /// sets that it shares with the parent.
-    private static let shared = unsafe Atomic<Unmanaged<MonitorLoop>?>(nil)
+    private static let shared = ProcessLocal<MonitorLoop>()
 
-    private let process = getpid()
+    package let process: Int32 = getpid()
     /// Whether the process is a child of fork(), where libdispatch has no threads: the loop makes all
     /// calls itself.
     let isInChild: Bool
@@ -61,7 +60,8 @@ package final class MonitorLoop: Sendable {
     private let sources: CInt
     /// Readable when there are jobs or a hub is to end.
     private let timer: TimerDescriptor
-    let registry = Lock(MonitorRegistry())
+    /// The hubs that targets can be added to.
+    let registry = Lock<[MonitorHub.Key: MonitorHub]>([:])
     let state = Lock(State())
 
     private init(inChild isInChild: Bool) throws(ReachabilityErrno) {
@@ -80,29 +80,12 @@ package final class MonitorLoop: Sendable {
 
     /// The loop of this process, created at the first use and never freed.
     static func current() throws(ReachabilityErrno) -> MonitorLoop {
-        if let loop = existing { return loop }
-        let known = unsafe shared.load(ordering: .acquiring)
-        let new = unsafe Unmanaged.passRetained(try MonitorLoop(inChild: known != nil))
-        // The loop of the parent is never freed.
-        let (isFirst, _) = unsafe shared.compareExchange(
-            expected: known, desired: new, ordering: .acquiringAndReleasing)
-        if !isFirst { unsafe new.release() }
-        return try current()
+        try shared.current { inChild throws(ReachabilityErrno) in try MonitorLoop(inChild: inChild)
+        }
     }
 
     /// The loop of this process; nil if none was created yet.
-    static var existing: MonitorLoop? {
-        let known = unsafe shared.load(ordering: .acquiring)
-        guard let loop = unsafe known?.takeUnretainedValue(), loop.isOfThisProcess else {
-            return nil
-        }
-        return loop
-    }
-
-    /// False in a child of fork() for the loop of its parent.
-    var isOfThisProcess: Bool {
-        process == getpid()
-    }
+    static var existing: MonitorLoop? { shared.existing }
 
     /// Runs a job in the loop, after all changes found so far, and delivers what it returns.
     ///

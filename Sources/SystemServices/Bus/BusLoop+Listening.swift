@@ -45,14 +45,15 @@ extension BusLoop {
         }
     }
 
-    /// Feeds the monitors with `facts` of each report, until the returned closure is called.
+    /// Feeds the monitors with `facts` of the latest report, until the returned closure is called.
     func feed<Report>(
-        _ feeds: ReachabilityFeeds, from channel: Channel<Report>,
+        _ service: InterfaceFeeds.Service, from channel: Channel<Report>,
         _ facts: @escaping @Sendable (Report) -> [InterfaceFacts]
     ) -> @Sendable () -> Void {
         let identity = SubscriberIdentity()
-        feeds.add(identity)
-        subscribe(to: channel, identity) { feeds.set(identity, facts($0)) }
+        let feeds = InterfaceFeeds.current
+        feeds.add(identity, of: service) { self.latest(of: channel).map(facts) ?? [] }
+        subscribe(to: channel, identity) { _ in feeds.apply() }
         return {
             guard self.isOfThisProcess else { return }
             self.unsubscribe(identity, from: channel)

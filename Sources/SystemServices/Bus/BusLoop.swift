@@ -9,7 +9,7 @@ internal import ReachLibc
 /// Monitors have a thread of their own, so the bus can't delay them. The bus thread starts with the
 /// first subscriber of any service, and ends some time after the last one. It calls all
 /// subscribers, in order and with no lock held.
-final class BusLoop: Sendable {
+final class BusLoop: OfOneProcess {
     struct Shared: Sendable {
         var modemManager = BusChannel<CellularRadioState>(.modemManager)
         var networkManager = BusChannel<NetworkManagerState>(.networkManager)
@@ -22,20 +22,12 @@ final class BusLoop: Sendable {
     typealias Channel<Report: SystemServiceState> =
         any WritableKeyPath<Shared, BusChannel<Report>> & Sendable
 
-    private let process = getpid()
+    let process: Int32 = getpid()
     private let options: SystemBusOptions
     private let state = Lock(Shared())
-    /// The handles that feed the monitors with facts.
-    let modemFeeds = ReachabilityFeeds { $0.apply(from: .modemManager) }
-    let networkFeeds = ReachabilityFeeds { $0.apply(from: .networkManager) }
 
     init(_ options: SystemBusOptions) {
         self.options = options
-    }
-
-    /// False in a child of fork() for the loop of its parent.
-    var isOfThisProcess: Bool {
-        process == getpid()
     }
 
     /// Calls `call` on the thread with the current report once it is known, and then with every change.
@@ -116,11 +108,7 @@ final class BusLoop: Sendable {
                 changed.contains(.networkManager) ? client.networkManager : nil)
             guard !watched.isEmpty else { return }
             client.watch(watched)
-            // An array calls both; `&&` would skip the second one.
-            let areTaken = [modemFeeds.retry(), networkFeeds.retry()].allSatisfy(\.self)
-            let next = client.timeout
-            let wake = areTaken ? next : next < 0 ? retryMilliseconds : min(next, retryMilliseconds)
-            wait(for: client.polled, milliseconds: wake)
+            wait(for: client.polled, milliseconds: client.timeout)
             changed = client.dispatch()
         }
     }

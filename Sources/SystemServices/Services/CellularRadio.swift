@@ -32,16 +32,15 @@ extension CellularRadio {
     /// - Returns: A handle; cancel it to exclude the modems again.
     @discardableResult
     public func informReachability(connectsOnTraffic: Bool = false) -> ReachabilityListener {
-        let loop = bus.loop
-        return ReachabilityListener(
-            loop.feed(loop.modemFeeds, from: channel) { state in
-                state.modems.map { $0.facts(connectsOnTraffic: connectsOnTraffic) }
+        ReachabilityListener(
+            bus.loop.feed(.modemManager, from: channel) { state in
+                state.modems.compactMap { $0.facts(connectsOnTraffic: connectsOnTraffic) }
             })
     }
 }
 
 extension CellularModem {
-    fileprivate func facts(connectsOnTraffic: Bool) -> InterfaceFacts {
+    fileprivate func facts(connectsOnTraffic: Bool) -> InterfaceFacts? {
         let conditions: [(Bool, InterfaceFacts.Modem)] = [
             (isRegistered, .registered), (isConnected, .connected), (isLocked, .locked),
             (connectsOnTraffic, .onTraffic),

@@ -34,8 +34,6 @@ extension NetworkManager {
     /// - Returns: A handle; cancel it to stop following NetworkManager.
     @discardableResult
     public func informReachability() -> ReachabilityListener {
-        let loop = bus.loop
-        return ReachabilityListener(
-            loop.feed(loop.networkFeeds, from: channel) { $0.facts })
+        ReachabilityListener(bus.loop.feed(.networkManager, from: channel) { $0.facts })
     }
 }

@@ -69,7 +69,7 @@ extension NetworkManagerState {
     package var facts: [InterfaceFacts] {
         let named = devices.filter { !$0.interface.isEmpty }.map { ($0.interface, $0.metered) }
         return (named + [("", metered)]).compactMap { name, metered in
-            metered.verdict.map { InterfaceFacts(name: name, isMetered: $0) }
+            metered.verdict.flatMap { InterfaceFacts(name: name, isMetered: $0) }
         }
     }
 

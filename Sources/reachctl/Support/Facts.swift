@@ -7,7 +7,7 @@ extension CommonOptions {
     /// Whether to ask NetworkManager, which names only interfaces of this namespace.
     var asksNetworkManager: Bool { netns == nil }
 
-    /// The interfaces that NetworkManager reports as metered or not metered, within one second.
+    /// What NetworkManager knows about interfaces, if it answers within one second.
     func facts() -> [InterfaceFacts] {
         asksNetworkManager ? NetworkManager.shared.firstState()?.facts ?? [] : []
     }

@@ -356,8 +356,8 @@ struct reach_dirty {
 	/* Set when links, addresses, evidence, or facts have changed and
 	 * verdicts must be recomputed. recompute.c clears it. */
 	bool recompute;
-	/* Facts have changed, so every target must be evaluated then: metered
-	 * is in no verdict, and a name that lacks a network is on no path.
+	/* Facts have changed, so every target must be evaluated then: not all
+	 * are in a verdict, and a name that lacks a network is on no path.
 	 * recompute.c clears it. */
 	bool facts;
 	/* The next lookups need a barrier before them: the kernel has announced
@@ -429,7 +429,7 @@ int reach_interest_filter(const struct reach_engine *engine,
 			  size_t *length);
 
 /* What the caller knows about interfaces (reach/interface.h). Searched from the
- * start: a host has few modems and metered interfaces. */
+ * start, since there are few. */
 
 struct reach_facts {
 	/* Owned. */

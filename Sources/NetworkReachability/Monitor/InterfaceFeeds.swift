@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+internal import ReachLibc
+
+/// The services that know facts about interfaces in the network namespace of this process.
+///
+/// A feed reads the latest report of its service whenever a monitor or query needs the facts, so nobody else
+/// keeps them. A child of fork() has none.
+package final class InterfaceFeeds: OfOneProcess {
+    package enum Service: CaseIterable, Sendable {
+        case modemManager
+        case networkManager
+    }
+
+    private struct Feed: Sendable {
+        let identity: SubscriberIdentity
+        let service: Service
+        let facts: @Sendable () -> [InterfaceFacts]
+    }
+
+    private static let all = ProcessLocal<InterfaceFeeds>()
+
+    package let process: Int32 = getpid()
+    /// In the order of addition; the last one of each service counts.
+    private let feeds = Lock<[Feed]>([])
+
+    private init() {}
+
+    /// The feeds of this process.
+    package static var current: InterfaceFeeds { all.current { _ in InterfaceFeeds() } }
+
+    /// The facts for a monitor or query in a namespace.
+    static func facts(in namespace: NamespaceIdentity) -> [InterfaceFacts] {
+        guard let feeds = all.existing?.feeds.withLock({ $0 }), !feeds.isEmpty,
+            namespace == .process
+        else { return [] }
+        return Service.allCases.flatMap { service in
+            feeds.last { $0.service == service }?.facts() ?? []
+        }
+    }
+
+    /// Adds a feed; call ``apply()`` when it has facts, and whenever they change.
+    ///
+    /// `facts` returns the latest ones, and is called with the registry of hubs locked.
+    package func add(
+        _ identity: SubscriberIdentity, of service: Service,
+        _ facts: @escaping @Sendable () -> [InterfaceFacts]
+    ) {
+        feeds.withLock { $0.append(Feed(identity: identity, service: service, facts: facts)) }
+    }
+
+    package func remove(_ identity: SubscriberIdentity) {
+        let removed = feeds.withLock { feeds in
+            let position = feeds.firstIndex { $0.identity === identity }
+            return position.map { feeds.remove(at: $0) }
+        }
+        withExtendedLifetime(removed) {}
+        apply()
+    }
+
+    /// Passes the latest facts to all monitors of the process's namespace; later ones read them.
+    ///
+    /// Call it on any thread. Managers report changed snapshots like any other change. The monitors only copy the
+    /// facts, and their descriptors become readable.
+    package func apply() {
+        MonitorLoop.existing?.registry.withLock { hubs in
+            let facts = Self.facts(in: .process)
+            for (key, hub) in hubs where key.namespace == .process {
+                hub.state.withLock { if !$0.isDead { $0.handle.setFacts(facts) } }
+            }
+        }
+    }
+}
