@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Door of base/: addresses, prefixes, targets, reasons, verdicts, clocks,
- * structs that grow.
+ * arrays and structs that grow.
  */
 #ifndef REACH_BASE_BASE_H
 #define REACH_BASE_BASE_H
@@ -75,6 +75,10 @@ bool reach_address_equal(const struct reach_address *a,
 bool reach_address_in_prefix(const struct reach_address *a,
 			     const struct reach_address *prefix,
 			     unsigned int length);
+
+/* Doubles the room of a growing array, which moves it. @array is the address of
+ * the pointer to it. @return whether there was memory. */
+bool reach_array_grow(void *array, uint32_t *capacity, size_t item_size);
 
 /* Time. Points in time are nanoseconds of CLOCK_MONOTONIC in an int64_t.
  * Durations are nanoseconds. INT64_MAX means never. */

@@ -61,17 +61,10 @@ static size_t position(const struct reach_own_addresses *table,
 static int insert(struct reach_own_addresses *table, size_t at,
 		  const struct reach_own_address *entry)
 {
-	if (table->count == table->capacity) {
-		const size_t capacity = table->capacity ? table->capacity * 2
-							: 4;
-		struct reach_own_address *items =
-			realloc(table->items, capacity * sizeof(*items));
-
-		if (!items)
-			return -ENOMEM;
-		table->items = items;
-		table->capacity = capacity;
-	}
+	if (table->count == table->capacity &&
+	    !reach_array_grow(&table->items, &table->capacity,
+			      sizeof(*table->items)))
+		return -ENOMEM;
 	memmove(&table->items[at + 1], &table->items[at],
 		(table->count - at) * sizeof(*table->items));
 	table->items[at] = *entry;

@@ -38,7 +38,7 @@ struct reach_own_address {
 struct reach_own_addresses {
 	struct reach_own_address *items;
 	size_t count;
-	size_t capacity;
+	uint32_t capacity;
 };
 
 /* Applies RTM_NEWADDR, or RTM_DELADDR with @gone. @return 1 if anything but a
@@ -137,7 +137,7 @@ struct reach_link {
 struct reach_links {
 	struct reach_link *items;
 	size_t count;
-	size_t capacity;
+	uint32_t capacity;
 };
 
 /* Position of the first link whose index is not below @index. */

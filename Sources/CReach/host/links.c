@@ -154,25 +154,12 @@ bool reach_link_is_other(const struct reach_link *link, uint32_t vrf)
 	       link->master == vrf && !reach_link_is_vrf(link);
 }
 
-static int grow(struct reach_links *links)
-{
-	const size_t capacity = links->capacity ? links->capacity * 2 : 4;
-	struct reach_link *items;
-
-	if (links->count < links->capacity)
-		return 0;
-	items = realloc(links->items, capacity * sizeof(*items));
-	if (!items)
-		return -ENOMEM;
-	links->items = items;
-	links->capacity = capacity;
-	return 0;
-}
-
 static struct reach_link *insert(struct reach_links *links, size_t at,
 				 uint32_t index)
 {
-	if (grow(links))
+	if (links->count == links->capacity &&
+	    !reach_array_grow(&links->items, &links->capacity,
+			      sizeof(*links->items)))
 		return NULL;
 	memmove(&links->items[at + 1], &links->items[at],
 		(links->count - at) * sizeof(*links->items));

@@ -121,17 +121,10 @@ static struct reach_block *add_block(struct reach_index *index, uint32_t at)
 {
 	struct reach_block *block;
 
-	if (index->block_count == index->block_capacity) {
-		const uint32_t capacity =
-			index->block_capacity ? index->block_capacity * 2 : 4;
-		struct reach_directory *blocks =
-			realloc(index->blocks, capacity * sizeof(*blocks));
-
-		if (!blocks)
-			return NULL;
-		index->blocks = blocks;
-		index->block_capacity = capacity;
-	}
+	if (index->block_count == index->block_capacity &&
+	    !reach_array_grow(&index->blocks, &index->block_capacity,
+			      sizeof(*index->blocks)))
+		return NULL;
 	block = malloc(sizeof(*block));
 	if (!block)
 		return NULL;

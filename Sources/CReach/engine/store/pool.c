@@ -54,23 +54,6 @@ static bool grow_buckets(struct reach_pool *pool)
 	return true;
 }
 
-/* Doubles the room for records, which moves them. */
-static bool grow_records(struct reach_pool *pool)
-{
-	const uint32_t capacity = pool->capacity ? pool->capacity * 2 : 4;
-	uint8_t *records;
-
-	/* Keeps the doubling of both arrays within 32 bits. */
-	if (capacity > UINT32_MAX / 4)
-		return false;
-	records = realloc(pool->records, (size_t)capacity * pool->record_size);
-	if (!records)
-		return false;
-	pool->records = records;
-	pool->capacity = capacity;
-	return true;
-}
-
 /* Takes a free number, or a new one, and zeroes its record. @return 0 if memory
  * is out. */
 static uint32_t take_number(struct reach_pool *pool)
@@ -80,7 +63,9 @@ static uint32_t take_number(struct reach_pool *pool)
 	if (!number) {
 		if (!pool->used)
 			pool->used = 1;
-		if (pool->used >= pool->capacity && !grow_records(pool))
+		if (pool->used >= pool->capacity &&
+		    !reach_array_grow(&pool->records, &pool->capacity,
+				      pool->record_size))
 			return 0;
 		number = pool->used++;
 	}

@@ -15,16 +15,10 @@ static bool add_chunk(struct reach_table *table)
 
 	if (table->capacity >= NUMBERS_MAX)
 		return false;
-	if (count == table->chunk_capacity) {
-		const uint32_t capacity = count ? count * 2 : 4;
-		uint8_t **chunks =
-			realloc(table->chunks, capacity * sizeof(*chunks));
-
-		if (!chunks)
-			return false;
-		table->chunks = chunks;
-		table->chunk_capacity = capacity;
-	}
+	if (count == table->chunk_capacity &&
+	    !reach_array_grow(&table->chunks, &table->chunk_capacity,
+			      sizeof(*table->chunks)))
+		return false;
 	table->chunks[count] = calloc(REACH_CHUNK, table->record_size);
 	if (!table->chunks[count])
 		return false;
