@@ -24,22 +24,46 @@
  * notification when another resolver returns one. */
 #define RETRY (100 * REACH_MILLISECOND)
 
+enum place {
+	/* Also of a zeroed job. */
+	QUEUED,
+	/* With a worker, which frees the job if it is dropped. */
+	RUNNING,
+	FINISHED,
+	PLACES
+};
+
+/* One submission of a name. Protected by the resolver's lock, except `name` and
+ * `resolved` while it is running, which belong to the worker. */
+struct job {
+	/* Links of the list, as insque(3) wants them: first. */
+	struct job *next;
+	struct job *previous;
+	enum place place;
+	/* Was dropped while it was running, and is no longer in the list. */
+	bool dropped;
+	/* Family of the requested addresses; AF_UNSPEC for all. */
+	int family;
+	/* `id` is set from the start, the rest when resolved. */
+	struct reach_resolved resolved;
+	/* Behind the job, in its allocation. */
+	const char *name;
+};
+
 struct reach_resolver {
 	/* Constant after creation. */
 	reach_resolve_function resolve;
 	void *context;
 	pthread_mutex_t lock;
 
-	/* All members below are protected by the lock. */
-
-	/* Namespace of the workers, or -1. Owned by the owner. */
+	/* Protected by the lock, like all below. Namespace of the workers, or
+	 * -1. Owned by the owner. */
 	int netns_fd;
 	/* eventfd of results. Owned by the owner. */
 	int event_fd;
 	/* The owner has left; workers end. */
 	bool released;
-	/* Counted as starved in thread_slots.c: there are jobs, and no worker.
-	 */
+	/* As in thread_slots.c: jobs are queued, and there is no worker. */
 	bool starved;
 	/* Threads that run or are starting. */
 	size_t workers;
@@ -47,48 +71,57 @@ struct reach_resolver {
 	size_t starting;
 	/* Time of the next attempt to start workers, if they are wanted. */
 	int64_t retry;
-	/* Jobs in order of submission, and finished ones. */
-	struct jobs queue;
-	struct jobs results;
-	/* tsearch(3) tree of the latest job of each id, wherever it is. */
-	void *tree;
+	/* Head of the circular list, the oldest first, and the jobs per place.
+	 * At most REACH_RESOLVER_MAX + REACH_RESOLVER_THREADS: a search takes
+	 * less than any lookup. */
+	struct job list;
+	size_t counts[PLACES];
 };
 
-static int compare(const void *a, const void *b)
+/* The oldest job at @place, or NULL. Under the lock, like the next two. */
+static struct job *first(struct reach_resolver *resolver, enum place place)
 {
-	uint64_t left = ((const struct job *)a)->resolved.id;
-	uint64_t right = ((const struct job *)b)->resolved.id;
+	struct job *job = resolver->list.next;
 
-	return (left > right) - (left < right);
+	while (job != &resolver->list && job->place != place)
+		job = job->next;
+	return job != &resolver->list ? job : NULL;
 }
 
-/* Frees @job, which is no longer in the tree, or makes its worker free it. */
+static void move(struct reach_resolver *resolver, struct job *job,
+		 enum place place)
+{
+	resolver->counts[job->place]--;
+	resolver->counts[place]++;
+	job->place = place;
+}
+
+/* Removes @job, and frees it or makes its worker do so. */
 static void drop(struct reach_resolver *resolver, struct job *job)
 {
-	switch (job->place) {
-	case PLACE_WORKER:
+	remque(job);
+	resolver->counts[job->place]--;
+	if (job->place == RUNNING)
 		job->dropped = true;
-		return;
-	case PLACE_QUEUE:
-		reach_jobs_unlink(&resolver->queue, job);
-		break;
-	case PLACE_RESULTS:
-		reach_jobs_unlink(&resolver->results, job);
-		break;
-	}
-	free(job);
+	else
+		free(job);
 }
 
-static void remove_job(struct reach_resolver *resolver, struct job *job)
+/* Drops the job of @id, if there is one. Under the lock. */
+static void drop_id(struct reach_resolver *resolver, uint64_t id)
 {
-	tdelete(job, &resolver->tree, compare);
-	drop(resolver, job);
+	struct job *job = resolver->list.next;
+
+	while (job != &resolver->list && job->resolved.id != id)
+		job = job->next;
+	if (job != &resolver->list)
+		drop(resolver, job);
 }
 
-/* Updates `starved` after a change of workers or queue. Under the lock. */
+/* Updates `starved` after a change of workers or queue. */
 static void update_starved(struct reach_resolver *resolver)
 {
-	const bool starved = resolver->queue.first && !resolver->workers;
+	const bool starved = resolver->counts[QUEUED] && !resolver->workers;
 
 	if (starved == resolver->starved)
 		return;
@@ -107,12 +140,10 @@ static void destroy(struct reach_resolver *resolver)
 /* Takes the next job from the queue; NULL if it is empty. Under the lock. */
 static struct job *take(struct reach_resolver *resolver)
 {
-	struct job *job = resolver->queue.first;
+	struct job *job = first(resolver, QUEUED);
 
-	if (!job)
-		return NULL;
-	reach_jobs_unlink(&resolver->queue, job);
-	job->place = PLACE_WORKER;
+	if (job)
+		move(resolver, job, RUNNING);
 	return job;
 }
 
@@ -123,8 +154,7 @@ static void finish(struct reach_resolver *resolver, struct job *job)
 		free(job);
 		return;
 	}
-	job->place = PLACE_RESULTS;
-	reach_jobs_append(&resolver->results, job);
+	move(resolver, job, FINISHED);
 	eventfd_write(resolver->event_fd, 1);
 }
 
@@ -147,7 +177,7 @@ static void leave(struct reach_resolver *resolver)
 	resolver->workers--;
 	reach_slots_give();
 	update_starved(resolver);
-	if (!resolver->queue.first)
+	if (!resolver->counts[QUEUED])
 		return;
 	resolver->retry = reach_monotonic() + RETRY;
 	eventfd_write(resolver->event_fd, 1);
@@ -205,40 +235,37 @@ static int start_workers(struct reach_resolver *resolver, size_t jobs)
 
 /* ---- interface --------------------------------------------------------- */
 
-static int initialize(struct reach_resolver *resolver, int netns_fd)
+void reach_resolver_abandon(const struct reach_resolver *resolver)
 {
-	resolver->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (resolver->event_fd < 0)
-		return -errno;
-	resolver->netns_fd = -1;
-	if (netns_fd != -1) {
-		resolver->netns_fd = fcntl(netns_fd, F_DUPFD_CLOEXEC, 0);
-		if (resolver->netns_fd < 0) {
-			int error = -errno;
-
-			close(resolver->event_fd);
-			return error;
-		}
-	}
-	pthread_mutex_init(&resolver->lock, NULL);
-	return 0;
+	close(resolver->event_fd);
+	if (resolver->netns_fd >= 0)
+		close(resolver->netns_fd);
 }
 
 int reach_resolver_create(struct reach_resolver **ret, int netns_fd,
 			  reach_resolve_function resolve, void *context)
 {
 	struct reach_resolver *resolver = calloc(1, sizeof(*resolver));
-	int error;
 
 	if (!resolver)
 		return -ENOMEM;
 	resolver->resolve = resolve;
 	resolver->context = context;
-	error = initialize(resolver, netns_fd);
-	if (error < 0) {
+	resolver->list.next = resolver->list.previous = &resolver->list;
+	resolver->netns_fd = -1;
+	resolver->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (resolver->event_fd >= 0 && netns_fd != -1)
+		resolver->netns_fd = fcntl(netns_fd, F_DUPFD_CLOEXEC, 0);
+	if (resolver->event_fd < 0 ||
+	    (netns_fd != -1 && resolver->netns_fd < 0)) {
+		const int error = -errno;
+
+		if (resolver->event_fd >= 0)
+			close(resolver->event_fd);
 		free(resolver);
 		return error;
 	}
+	pthread_mutex_init(&resolver->lock, NULL);
 	*ret = resolver;
 	return 0;
 }
@@ -251,25 +278,16 @@ void reach_resolver_release(struct reach_resolver *resolver)
 		return;
 	pthread_mutex_lock(&resolver->lock);
 	resolver->released = true;
-	while (resolver->tree)
-		remove_job(resolver, *(struct job **)resolver->tree);
+	while (resolver->list.next != &resolver->list)
+		drop(resolver, resolver->list.next);
 	update_starved(resolver);
 	/* A worker in a blocking call keeps only memory. */
-	close(resolver->event_fd);
-	if (resolver->netns_fd >= 0)
-		close(resolver->netns_fd);
+	reach_resolver_abandon(resolver);
 	resolver->netns_fd = -1;
 	last = !resolver->workers;
 	pthread_mutex_unlock(&resolver->lock);
 	if (last)
 		destroy(resolver);
-}
-
-void reach_resolver_abandon(const struct reach_resolver *resolver)
-{
-	close(resolver->event_fd);
-	if (resolver->netns_fd >= 0)
-		close(resolver->netns_fd);
 }
 
 int reach_resolver_fd(const struct reach_resolver *resolver)
@@ -281,24 +299,15 @@ int reach_resolver_fd(const struct reach_resolver *resolver)
  * errno. Under the lock. */
 static int enqueue(struct reach_resolver *resolver, struct job *job)
 {
-	struct job **node;
-	int error = start_workers(resolver, resolver->queue.count + 1);
+	int error = start_workers(resolver, resolver->counts[QUEUED] + 1);
 
 	if (error < 0)
 		return error;
-	node = tsearch(job, &resolver->tree, compare);
-	if (!node)
-		return -ENOMEM;
-	if (*node != job) {
-		struct job *older = *node;
-
-		*node = job;
-		drop(resolver, older);
-	}
-	if (!resolver->queue.first)
+	drop_id(resolver, job->resolved.id);
+	if (!resolver->counts[QUEUED])
 		resolver->retry = reach_monotonic() + RETRY;
-	job->place = PLACE_QUEUE;
-	reach_jobs_append(&resolver->queue, job);
+	insque(job, resolver->list.previous);
+	resolver->counts[QUEUED]++;
 	update_starved(resolver);
 	return 0;
 }
@@ -306,11 +315,15 @@ static int enqueue(struct reach_resolver *resolver, struct job *job)
 int reach_resolver_submit(struct reach_resolver *resolver, uint64_t id,
 			  const char *name, int family)
 {
-	struct job *job = reach_job_create(id, name, family);
+	const size_t size = strlen(name) + 1;
+	struct job *job = calloc(1, sizeof(*job) + size);
 	int error;
 
 	if (!job)
 		return -ENOMEM;
+	job->resolved.id = id;
+	job->family = family;
+	job->name = memcpy(job + 1, name, size);
 	pthread_mutex_lock(&resolver->lock);
 	error = enqueue(resolver, job);
 	pthread_mutex_unlock(&resolver->lock);
@@ -324,7 +337,7 @@ bool reach_resolver_is_full(struct reach_resolver *resolver)
 	bool full;
 
 	pthread_mutex_lock(&resolver->lock);
-	full = resolver->queue.count + resolver->results.count >=
+	full = resolver->counts[QUEUED] + resolver->counts[FINISHED] >=
 	       REACH_RESOLVER_MAX;
 	pthread_mutex_unlock(&resolver->lock);
 	return full;
@@ -334,7 +347,7 @@ bool reach_resolver_is_full(struct reach_resolver *resolver)
  * Under the lock. */
 static bool wants_more(const struct reach_resolver *resolver)
 {
-	return resolver->queue.count > resolver->starting &&
+	return resolver->counts[QUEUED] > resolver->starting &&
 	       resolver->workers < REACH_RESOLVER_THREADS;
 }
 
@@ -342,7 +355,7 @@ void reach_resolver_retry(struct reach_resolver *resolver, int64_t now)
 {
 	pthread_mutex_lock(&resolver->lock);
 	if (wants_more(resolver) && resolver->retry <= now) {
-		(void)start_workers(resolver, resolver->queue.count);
+		(void)start_workers(resolver, resolver->counts[QUEUED]);
 		resolver->retry = now + RETRY;
 	}
 	pthread_mutex_unlock(&resolver->lock);
@@ -361,13 +374,8 @@ int64_t reach_resolver_deadline(struct reach_resolver *resolver)
 
 void reach_resolver_cancel(struct reach_resolver *resolver, uint64_t id)
 {
-	struct job key = { .resolved.id = id };
-	struct job **node;
-
 	pthread_mutex_lock(&resolver->lock);
-	node = tfind(&key, &resolver->tree, compare);
-	if (node)
-		remove_job(resolver, *node);
+	drop_id(resolver, id);
 	update_starved(resolver);
 	pthread_mutex_unlock(&resolver->lock);
 }
@@ -378,17 +386,15 @@ int reach_resolver_next(struct reach_resolver *resolver,
 	struct job *job;
 
 	pthread_mutex_lock(&resolver->lock);
-	job = resolver->results.first;
+	job = first(resolver, FINISHED);
 	if (job) {
-		reach_jobs_unlink(&resolver->results, job);
-		tdelete(job, &resolver->tree, compare);
 		*ret = job->resolved;
+		drop(resolver, job);
 	} else {
 		eventfd_t count;
 
 		eventfd_read(resolver->event_fd, &count);
 	}
 	pthread_mutex_unlock(&resolver->lock);
-	free(job);
 	return job != NULL;
 }
