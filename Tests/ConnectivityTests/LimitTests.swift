@@ -52,7 +52,8 @@ struct LimitTests {
     func noDescriptors() async {
         await #expect(processExitsWith: .success) {
             let monitor = try ConnectivityMonitor(
-                target: try .address("127.0.0.1"), probe: try .tcp(port: 9))
+                target: try .address("127.0.0.1"), probe: try .tcp(port: 9, timeout: .seconds(3600))
+            )
             // Loads what reading /proc needs, and opens the descriptors of the process's loops.
             let level1 = await monitor.check().level
             precondition(level1 == .limited)
@@ -74,7 +75,8 @@ struct LimitTests {
             var options = ConnectivityOptions()
             options.retryInterval = .milliseconds(20)
             let other = try ConnectivityMonitor(
-                target: try .address("127.0.0.2"), probe: try .tcp(port: 9), options: options)
+                target: try .address("127.0.0.2"),
+                probe: try .tcp(port: 9, timeout: .seconds(3600)), options: options)
             var states = other.states.makeAsyncIterator()
             var first: ConnectivityState?
             repeat {
@@ -110,7 +112,10 @@ struct LimitTests {
         await #expect(processExitsWith: .success) {
             if geteuid() == 0 { precondition(setuid(uid_t(TEST_NOBODY)) == 0) }
             let target = try ReachabilityTarget.address("127.0.0.1").with(mark: 7)
-            for probe in [try ConnectivityProbe.http("http://127.0.0.1:9/"), try .tcp(port: 9)] {
+            for probe in [
+                try ConnectivityProbe.http("http://127.0.0.1:9/", timeout: .seconds(3600)),
+                try .tcp(port: 9, timeout: .seconds(3600)),
+            ] {
                 let answer = await probe.run(target, .unknown)
                 precondition(answer.level == .unknown, "\(answer)")
                 precondition(answer.failure?.code == .notBound, "\(answer)")
@@ -134,7 +139,8 @@ struct LimitTests {
                 options.debounceInterval = time
                 for answer in [ConnectivityLevel.full, .limited] {
                     let monitor = try ConnectivityMonitor(
-                        target: target, probe: .custom { _ in answer }, options: options)
+                        target: target, probe: .custom(timeout: .seconds(3600)) { _ in answer },
+                        options: options)
                     let listener = monitor.addListener(queue: .global()) { _ in }
                     // The timer is set after the first answer.
                     for _ in 0..<2 {
@@ -156,7 +162,8 @@ struct LimitTests {
     func child() async {
         await #expect(processExitsWith: .success) {
             let monitor = try ConnectivityMonitor(
-                target: try .address("127.0.0.1"), probe: .custom { _ in .full })
+                target: try .address("127.0.0.1"),
+                probe: .custom(timeout: .seconds(3600)) { _ in .full })
             let listener = monitor.addListener(queue: .global()) { _ in }
             let level2 = await monitor.check().level
             precondition(level2 == .full)
@@ -166,7 +173,7 @@ struct LimitTests {
                 listener.cancel()
                 _ = monitor.states.makeAsyncIterator()
                 let own = try? ConnectivityMonitor(
-                    target: .internet, probe: .custom { _ in .full })
+                    target: .internet, probe: .custom(timeout: .seconds(3600)) { _ in .full })
                 own?.addListener(queue: .global()) { _ in }.cancel()
                 return 0
             }

@@ -227,11 +227,11 @@ struct MonitorTests {
         for level in [
             ConnectivityLevel.full, .limited, .portal(url: "http://x/"), .local, .noNetwork,
         ] {
-            let monitor = try monitor(.custom { _ in level })
+            let monitor = try monitor(.custom(timeout: .seconds(3600)) { _ in level })
             #expect(await monitor.check().level == level)
         }
         for url in ["x", "javascript:alert(1)", "file:///etc/passwd", "http:x", "HTTPS://"] {
-            let monitor = try monitor(.custom { _ in .portal(url: url) })
+            let monitor = try monitor(.custom(timeout: .seconds(3600)) { _ in .portal(url: url) })
             #expect(await monitor.check().level == .portal(url: nil))
         }
     }
@@ -244,16 +244,18 @@ struct MonitorTests {
         let target = try ReachabilityTarget.address("2001:db8::1")
             .with(namespace: .path(networks.host.path))
         let monitor = try ConnectivityMonitor(
-            target: target, probe: .tcp(port: Int(server.port), timeout: .seconds(60)))
+            target: target, probe: .tcp(port: Int(server.port), timeout: .seconds(3600)))
         #expect(await monitor.check().level == .full)
-        let refused = try ConnectivityMonitor(target: target, probe: .tcp(port: 9))
+        let refused = try ConnectivityMonitor(
+            target: target, probe: .tcp(port: 9, timeout: .seconds(3600)))
         #expect(await refused.check().level == .limited)
     }
 
     @Test("A missing namespace is a failure that names it")
     func noNamespace() async throws {
         let target = ReachabilityTarget.internet.with(namespace: .named("gone"))
-        let monitor = try ConnectivityMonitor(target: target, probe: .http("http://192.0.2.1/"))
+        let monitor = try ConnectivityMonitor(
+            target: target, probe: .http("http://192.0.2.1/", timeout: .seconds(3600)))
         let state = await monitor.check()
         #expect(state.level == .unknown)
         #expect(state.failure?.code == .notMonitored)
@@ -265,7 +267,7 @@ struct MonitorTests {
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }
         let monitors = try [
-            monitor(probe(server)), monitor(.custom { _ in .full }),
+            monitor(probe(server)), monitor(.custom(timeout: .seconds(3600)) { _ in .full }),
             monitor(.silent),
         ]
         let workers = 4
@@ -330,7 +332,7 @@ private final class Flag: Sendable {
 extension ConnectivityProbe {
     /// Waits until it is cancelled.
     fileprivate static var silent: ConnectivityProbe {
-        .custom { _ in
+        .custom(timeout: .seconds(3600)) { _ in
             try? await Task.sleep(for: .seconds(60))
             return .limited
         }

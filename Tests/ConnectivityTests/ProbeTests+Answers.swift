@@ -145,13 +145,15 @@ extension ProbeTests {
         #expect(Set(full.phases.keys) == [.connect, .headers, .body])
         let server = try Server(in: networks.host, .answer(http(204)))
         defer { server.end() }
-        let named = try ConnectivityProbe.http("http://localhost:\(server.port)/")
+        let named = try ConnectivityProbe.http(
+            "http://localhost:\(server.port)/", timeout: .seconds(3600))
         let answer = await named.run(networks.target, .unknown)
         #expect(answer.level == .full)
         #expect(Set(answer.phases.keys) == [.name, .connect, .headers, .body])
         let target = try ReachabilityTarget.address("127.0.0.1")
             .with(namespace: .path(networks.host.path))
-        let tcp = try await ConnectivityProbe.tcp(port: Int(server.port)).run(target, .unknown)
+        let tcp = try await ConnectivityProbe.tcp(port: Int(server.port), timeout: .seconds(3600))
+            .run(target, .unknown)
         #expect(tcp.level == .full)
         #expect(Set(tcp.phases.keys) == [.connect])
         #expect(tcp.phases[.connect] ?? .zero > .zero)
@@ -163,7 +165,7 @@ extension ProbeTests {
         for (address, errno) in [
             ("10.9.0.2:9", ReachabilityErrno(rawValue: 111)), ("10.77.0.1", .hostUnreachable),
         ] {
-            let probe = try ConnectivityProbe.http("http://\(address)/", timeout: .seconds(60))
+            let probe = try ConnectivityProbe.http("http://\(address)/", timeout: .seconds(3600))
             let failure = await probe.run(networks.target, .unknown).failure
             #expect(failure?.code == .notConnected)
             #expect(failure?.errno == errno)

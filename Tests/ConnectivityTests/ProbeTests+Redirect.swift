@@ -13,7 +13,8 @@ extension ProbeTests {
             let server = try Server(
                 in: networks.first, .answer(http(302, headers: headers)), port: 80)
             defer { server.end() }
-            let probe = try ConnectivityProbe.http("http://10.9.0.2\(path)")
+            let probe = try ConnectivityProbe.http(
+                "http://10.9.0.2\(path)", timeout: .seconds(3600))
             let answer = await probe.run(networks.target, .unknown)
             guard case .portal(let url) = answer.level else { return "\(answer)" }
             return url

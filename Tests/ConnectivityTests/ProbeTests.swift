@@ -15,7 +15,7 @@ struct ProbeTests {
 
     func ask(
         _ behavior: Server.Behavior, status: Int = 204, body: String? = nil,
-        scheme: String = "http", timeout: Duration = .seconds(30)
+        scheme: String = "http", timeout: Duration = .seconds(3600)
     ) async throws -> ProbeAnswer {
         let server = try Server(in: networks.first, behavior)
         defer { server.end() }
@@ -98,7 +98,7 @@ struct ProbeTests {
         #expect(reset.level == .limited)
         #expect(reset.failure?.code == .closed)
         #expect(try await ask(.answer("")).failure?.code == .closed)
-        let probe = try ConnectivityProbe.http("http://10.9.0.2:9/", timeout: .seconds(30))
+        let probe = try ConnectivityProbe.http("http://10.9.0.2:9/", timeout: .seconds(3600))
         let refused = await probe.run(networks.target, .unknown)
         #expect(refused.level == .limited)
         #expect(refused.failure?.code == .notConnected)
@@ -137,7 +137,7 @@ struct ProbeTests {
     @Test("A name that can't be resolved is limited")
     func noName() async throws {
         for family in ["-4", "-6"] { try networks.host.ip("\(family) route flush default") }
-        let probe = try ConnectivityProbe.http("http://nosuch.invalid/", timeout: .seconds(60))
+        let probe = try ConnectivityProbe.http("http://nosuch.invalid/", timeout: .seconds(3600))
         let answer = await probe.run(networks.target, .unknown)
         #expect(answer.level == .limited)
         #expect(answer.failure?.code == .nameNotResolved)
@@ -148,7 +148,8 @@ struct ProbeTests {
         try networks.removeIPv4()
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }
-        let probe = try ConnectivityProbe.http("http://[2001:db8::1]:\(server.port)/")
+        let probe = try ConnectivityProbe.http(
+            "http://[2001:db8::1]:\(server.port)/", timeout: .seconds(3600))
         let target = try networks.target.with(family: .ipv6)
         #expect(await probe.run(target, .unknown).level == .full)
         // The probe uses the target's family.
@@ -162,9 +163,11 @@ struct ProbeTests {
         try networks.host.ip("addr add fe80::98/64 dev eth0 nodad")
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }
-        let probe = try ConnectivityProbe.http("http://[fe80::99%25eth0]:\(server.port)/")
+        let probe = try ConnectivityProbe.http(
+            "http://[fe80::99%25eth0]:\(server.port)/", timeout: .seconds(3600))
         #expect(await probe.run(networks.target, .unknown).level == .full)
-        let gone = try ConnectivityProbe.http("http://[fe80::99%25gone0]:\(server.port)/")
+        let gone = try ConnectivityProbe.http(
+            "http://[fe80::99%25gone0]:\(server.port)/", timeout: .seconds(3600))
         #expect(await gone.run(networks.target, .unknown).level == .limited)
     }
 
@@ -179,7 +182,7 @@ struct ProbeTests {
             second.end()
         }
         for host in ["192.0.2.1", "[2001:db8::1]"] {
-            let probe = try ConnectivityProbe.http("http://\(host):8080/")
+            let probe = try ConnectivityProbe.http("http://\(host):8080/", timeout: .seconds(3600))
             let target = networks.target
             #expect(await probe.run(target, .unknown).level == .full)
             #expect(await probe.run(try target.with(interface: "eth0"), .unknown).level == .full)
@@ -210,7 +213,7 @@ struct ProbeTests {
             first.end()
             second.end()
         }
-        let probe = try ConnectivityProbe.http("http://192.0.2.1:8080/")
+        let probe = try ConnectivityProbe.http("http://192.0.2.1:8080/", timeout: .seconds(3600))
         #expect(await probe.run(networks.target, .unknown).level == .full)
         #expect(
             await probe.run(networks.target.with(mark: 7), .unknown).level == .portal(url: nil))
@@ -221,7 +224,7 @@ struct ProbeTests {
     func tcp() async throws {
         let server = try Server(in: networks.first, .hang)
         defer { server.end() }
-        let probe = try ConnectivityProbe.tcp(port: Int(server.port), timeout: .seconds(30))
+        let probe = try ConnectivityProbe.tcp(port: Int(server.port), timeout: .seconds(3600))
         func answer(_ addresses: [String], at probe: ConnectivityProbe) async throws -> ProbeAnswer
         {
             let snapshot = ReachabilitySnapshot(
@@ -257,7 +260,8 @@ struct ProbeTests {
     func request() async throws {
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }
-        let probe = try ConnectivityProbe.http("http://10.9.0.2:\(server.port)/check?x=1")
+        let probe = try ConnectivityProbe.http(
+            "http://10.9.0.2:\(server.port)/check?x=1", timeout: .seconds(3600))
         #expect(await probe.run(networks.target, .unknown).level == .full)
         #expect(
             server.requests.values == [

@@ -42,7 +42,7 @@ struct TLSTests {
 
     private func ask(_ caFile: String?) async throws -> ProbeAnswer {
         let probe = try ConnectivityProbe.http(
-            "https://10.9.0.2:8443/", status: 200, caFile: caFile, timeout: .seconds(60))
+            "https://10.9.0.2:8443/", status: 200, caFile: caFile, timeout: .seconds(3600))
         return await probe.run(networks.target, .unknown)
     }
 

@@ -95,9 +95,13 @@ struct TurnTests {
             // Each probe has a thread of its own and one of libcurl's.
             let most = count()
             precondition(most <= 128, "\(most)")
-            let literal = try ConnectivityProbe.http("http://10.9.0.2:\(server.port)/")
-            let zoned = try ConnectivityProbe.http("http://[fd00:9::2]:\(server.port)/")
-            for probe in [literal, zoned, try .tcp(port: Int(server.port))] {
+            let literal = try ConnectivityProbe.http(
+                "http://10.9.0.2:\(server.port)/", timeout: .seconds(3600))
+            let zoned = try ConnectivityProbe.http(
+                "http://[fd00:9::2]:\(server.port)/", timeout: .seconds(3600))
+            for probe in [
+                literal, zoned, try .tcp(port: Int(server.port), timeout: .seconds(3600)),
+            ] {
                 let snapshot = ReachabilitySnapshot(
                     flags: .reachable, addresses: [try NetworkAddress("10.9.0.2")])
                 let answer = await probe.run(target, snapshot)
