@@ -55,9 +55,8 @@ public struct NWPath: Hashable, Sendable {
 
     /// The interfaces that new connections can use, the preferred first; empty unless the path is satisfied.
     ///
-    /// The interfaces of the routes to the internet come first. Other interfaces follow if they carry packets, have an
-    /// address that isn't link-local, and have no master (bridge, bond, VRF): wired, Wi-Fi, cellular, then the rest.
-    /// Within a type they're sorted by index. Loopback isn't included.
+    /// The interfaces that new connections do use come first. Others follow if connections that are bound to them can
+    /// reach the internet: wired, Wi-Fi, cellular, then the rest. Within a type they're sorted by index.
     public let availableInterfaces: [NWInterface]
 
     /// Whether a route to the internet uses a modem, or an interface that NetworkManager reports as metered.
@@ -82,7 +81,8 @@ public struct NWPath: Hashable, Sendable {
     /// Whether a name server is configured and can be reached.
     public let supportsDNS: Bool
 
-    /// The next hops to the internet, the one for IPv4 first, with port 0.
+    /// The next hops to the internet, with port 0: those in use, the one for IPv4 first, then those of the other
+    /// available interfaces.
     public let gateways: [NWEndpoint]
 
     /// The quality of the link; always ``LinkQuality/unknown``.
@@ -138,50 +138,64 @@ public struct NWPath: Hashable, Sendable {
         details = Details()
     }
 
-    init(_ host: NetworkHost, allowing isAllowed: (NWInterface.InterfaceType) -> Bool) {
-        let ways = [host.ipv4, host.ipv6].filter { way in
-            way.flags.contains(.reachable)
-                && way.interface.map { isAllowed(.init($0.interfaceClass)) } != false
+    /// The path of connections that may use the types of interface that `isAllowed` accepts; nil for all types.
+    ///
+    /// It is the kernel's own path unless that uses a type that isn't allowed, or leads nowhere. Then it is that of the
+    /// first exit of an allowed type, which connections take that are bound to the interface.
+    init(_ host: NetworkHost, allowing isAllowed: ((NWInterface.InterfaceType) -> Bool)? = nil) {
+        let accepts = isAllowed ?? { _ in true }
+        let exits = host.exits.filter { $0.isOnline && accepts($0.type) }
+            .sorted { ($0.type.place, $0.interface.index) < ($1.type.place, $1.interface.index) }
+        func way(
+            _ own: ReachabilitySnapshot, _ family: KeyPath<NetworkHost.Exit, ReachabilitySnapshot>
+        ) -> ReachabilitySnapshot? {
+            let isAccepted = own.interface.map { accepts(.init($0.interfaceClass)) } ?? true
+            let own = isAccepted && own.flags.contains(.reachable) ? own : nil
+            guard isAllowed != nil, own?.status.isReachable != true else { return own }
+            return exits.lazy.map { $0[keyPath: family] }.first(where: \.status.isReachable) ?? own
         }
-        let satisfied = ways.filter(\.status.isReachable)
+        let ways = [way(host.ipv4, \.ipv4), way(host.ipv6, \.ipv6)]
+        let satisfied = ways.compactMap(\.self).filter(\.status.isReachable)
         status =
-            !satisfied.isEmpty ? .satisfied : ways.isEmpty ? .unsatisfied : .requiresConnection
+            !satisfied.isEmpty
+            ? .satisfied : ways.allSatisfy { $0 == nil } ? .unsatisfied : .requiresConnection
         isExpensive = satisfied.contains(where: \.isExpensive)
-        supportsIPv4 = satisfied.contains(host.ipv4) && host.supportsIPv4
-        supportsIPv6 = satisfied.contains(host.ipv6) && host.supportsIPv6
+        supportsIPv4 = ways[0]?.status.isReachable == true
+        supportsIPv6 = ways[1]?.status.isReachable == true
         supportsDNS = !satisfied.isEmpty && host.supportsDNS
         let used = satisfied.compactMap(\.interface)
         usedTypes = used.map { .init($0.interfaceClass) }
-        gateways = satisfied.compactMap { way in
-            way.gateway.map { NWEndpoint(gateway: $0, over: way.interface.map(NWInterface.init)) }
+        guard !satisfied.isEmpty else {
+            (availableInterfaces, gateways, details) = ([], [], Details())
+            return
         }
-        let interfaces =
-            satisfied.isEmpty
-            ? [] : Self.available(of: host, used: used.map(\.index), isAllowed)
+        let interfaces = (used.map(\.index) + exits.map(\.interface.index)).unique
+            .compactMap { index in host.interfaces.first { $0.index == index } }
         availableInterfaces = interfaces.map(NWInterface.init)
+        let available = satisfied + exits.flatMap { [$0.ipv4, $0.ipv6] }
+        gateways =
+            available.filter(\.status.isReachable).compactMap { way in
+                way.gateway.map {
+                    NWEndpoint(gateway: $0, over: way.interface.map(NWInterface.init))
+                }
+            }.unique
         details = Details(
             sources: satisfied.compactMap(\.source),
             addresses: interfaces.flatMap(\.ownAddresses),
             types: availableInterfaces.map(\.type),
-            nameServers: satisfied.isEmpty ? [] : host.nameServers.map(\.address))
+            nameServers: host.nameServers.map(\.address))
     }
+}
 
-    /// The interfaces with the indices `used`, in this order, then the others that new connections can use.
-    private static func available(
-        of host: NetworkHost, used: [UInt32], _ isAllowed: (NWInterface.InterfaceType) -> Bool
-    ) -> [NetworkInterface] {
-        func isAvailable(_ interface: NetworkInterface) -> Bool {
-            let type = NWInterface.InterfaceType(interface.interfaceClass)
-            return interface.isUsable && type != .loopback && isAllowed(type)
-                && interface.masterIndex == nil && !interface.ownAddresses.isEmpty
-        }
-        func place(_ interface: NetworkInterface) -> Int {
-            used.firstIndex(of: interface.index)
-                ?? used.count + NWInterface.InterfaceType(interface.interfaceClass).place
-        }
-        return host.interfaces.filter { used.contains($0.index) || isAvailable($0) }
-            .sorted { (place($0), $0.index) < (place($1), $1.index) }
+extension Array where Element: Equatable {
+    /// The elements without repetitions.
+    fileprivate var unique: [Element] {
+        reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
+}
+
+extension NetworkHost.Exit {
+    fileprivate var type: NWInterface.InterfaceType { .init(interface.interfaceClass) }
 }
 
 extension NetworkInterface {

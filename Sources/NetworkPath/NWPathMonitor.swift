@@ -45,26 +45,29 @@ public final class NWPathMonitor: Sendable {
         let call: @Sendable (NWPath) -> Void
     }
 
-    private let isAllowed: @Sendable (NWInterface.InterfaceType) -> Bool
+    private let isAllowed: (@Sendable (NWInterface.InterfaceType) -> Bool)?
     private let namespace: NetworkNamespace
     private let options: MonitorOptions
     private let state = Lock(State())
 
     /// Creates a monitor that accepts every type of interface.
     public convenience init() {
-        self.init { _ in true }
+        self.init(allowing: nil)
     }
 
-    /// Creates a monitor that accepts only routes over one type of interface.
+    /// Creates a monitor of connections that may use only one type of interface.
     ///
-    /// It checks the route that the kernel prefers for new connections, and doesn't search for another default route.
+    /// Its path is satisfied while an interface of the type leads to the internet, even if the kernel prefers another.
+    /// Bind a socket to the path's first interface (`SO_BINDTODEVICE`) to use it.
     ///
     /// - Parameter requiredInterfaceType: The type.
     public convenience init(requiredInterfaceType: NWInterface.InterfaceType) {
         self.init { $0 == requiredInterfaceType }
     }
 
-    /// Creates a monitor that rejects routes over some types of interfaces.
+    /// Creates a monitor of connections that may not use some types of interfaces.
+    ///
+    /// If the kernel prefers such an interface, the path is the best one that avoids them.
     ///
     /// - Parameter prohibitedInterfaceTypes: The types.
     public convenience init(prohibitedInterfaceTypes: [NWInterface.InterfaceType]) {
@@ -73,7 +76,7 @@ public final class NWPathMonitor: Sendable {
 
     package init(
         in namespace: NetworkNamespace = .current, options: MonitorOptions = .standard,
-        allowing isAllowed: @escaping @Sendable (NWInterface.InterfaceType) -> Bool
+        allowing isAllowed: (@Sendable (NWInterface.InterfaceType) -> Bool)?
     ) {
         self.namespace = namespace
         self.options = options

@@ -67,6 +67,48 @@ struct RestrictionTests {
         #expect(moved.status.isReachable && moved.interface?.name == "d0")
     }
 
+    /// Connects a socket that is bound to an interface, and returns its source.
+    private static func source(over interface: String, in host: Namespace) throws -> String {
+        var text = [CChar](repeating: 0, count: 64)
+        let code = try host.run {
+            unsafe "1.1.1.1".withCString { remote in
+                unsafe interface.withCString { interface in
+                    var like = unsafe test_socket(
+                        remote: remote, local: interface + strlen(interface),
+                        interface_name: interface, mark: 0, uid: .max)
+                    return unsafe test_connect(&like, &text, text.count)
+                }
+            }
+        }
+        try SystemFailure.check("no connection over \(interface)", code)
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    @Test("The exits of a host have the ways of sockets that are bound to their interfaces")
+    func exits() async throws {
+        let lab = try Lab(links: 3)
+        try lab.host.ip("route add default via 10.9.1.2 metric 600")
+        var updates = NetworkHost.updates(in: .path(lab.host.path)).makeAsyncIterator()
+        let first = try #require(try await updates.next())
+        #expect(try lab.host.run { try NetworkHost.current() }.exits == first.exits)
+        #expect(first.ipv4.interface?.name == "eth0")
+        #expect(first.exits.map(\.interface.name) == ["eth0", "eth1", "eth2"])
+        #expect(first.exits.map(\.isOnline) == [true, true, false])
+        #expect(first.exits.map { $0.ipv4.gateway?.description } == ["10.9.0.2", "10.9.1.2", nil])
+        for exit in first.exits where exit.isOnline {
+            let source = try Self.source(over: exit.interface.name, in: lab.host)
+            #expect(exit.ipv4.source?.description == source)
+        }
+        // A change that the kernel's preferred route doesn't see.
+        try lab.host.ip("route del default via 10.9.1.2")
+        let one = try #require(try await updates.next())
+        #expect(one.exits.map(\.isOnline) == [true, false, false] && one.ipv4 == first.ipv4)
+        try lab.host.ip("link set eth1 down")
+        while let host = try await updates.next(), host.exits.count > 2 {}
+        try lab.host.ip("link set eth1 up")
+        while let host = try await updates.next(), host.exits.count < 3 {}
+    }
+
     @Test("The sequence of interfaces yields a list after each change of a link or address")
     func updates() async throws {
         let lab = try Lab(defaultRoute: false)

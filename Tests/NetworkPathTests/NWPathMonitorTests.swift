@@ -21,7 +21,7 @@ struct NWPathMonitorTests {
     }
 
     func monitor(
-        allowing isAllowed: @escaping @Sendable (NWInterface.InterfaceType) -> Bool = { _ in true }
+        allowing isAllowed: (@Sendable (NWInterface.InterfaceType) -> Bool)? = nil
     ) -> NWPathMonitor {
         let monitor = NWPathMonitor(
             in: .path(namespace.path), options: options, allowing: isAllowed)
@@ -84,7 +84,7 @@ struct NWPathMonitorTests {
             let namespace = try Namespace.withDefaultRoute()
             let options = MonitorOptions(etcRoot: "")
             let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
-            let monitor = NWPathMonitor(in: .path(namespace.path), options: options) { _ in true }
+            let monitor = NWPathMonitor(in: .path(namespace.path), options: options, allowing: nil)
             monitor.start(queue: queue)
             while monitor.currentPath.status != .satisfied { await perform(on: queue) }
             let (told, gate) = (Recorder<NWPath>(), DispatchSemaphore(value: 0))
@@ -96,7 +96,7 @@ struct NWPathMonitorTests {
             precondition(first?.status == .satisfied)
             // The handler still runs.
             try namespace.ip("route del default")
-            let other = NWPathMonitor(in: .path(namespace.path), options: options) { _ in true }
+            let other = NWPathMonitor(in: .path(namespace.path), options: options, allowing: nil)
             for await path in other where path.status == .unsatisfied { break }
             await perform(on: queue)
             precondition(told.values.count == 1)
@@ -183,7 +183,7 @@ struct NWPathMonitorTests {
         monitor.start(queue: queue)
         try namespace.ip("route del default")
         // Once another monitor has reported it, this one would have, too.
-        let other = NWPathMonitor(in: .path(namespace.path), options: options) { _ in true }
+        let other = NWPathMonitor(in: .path(namespace.path), options: options, allowing: nil)
         let otherTold = Recorder<NWPath>()
         other.pathUpdateHandler = { otherTold.record($0) }
         other.start(queue: queue)
@@ -231,8 +231,7 @@ struct NWPathMonitorTests {
     @Test("A monitor that can't be opened reports an unsatisfied path")
     func missing() async throws {
         let failing = NWPathMonitor(
-            in: .named("no-such-namespace"), options: options
-        ) { _ in true }
+            in: .named("no-such-namespace"), options: options, allowing: nil)
         failing.pathUpdateHandler = { [told] in told.record($0) }
         failing.start(queue: queue)
         #expect(try await next().status == .unsatisfied)
@@ -261,7 +260,7 @@ struct NWPathMonitorTests {
         let path = NetworkNamespace.path(namespace.path)
         let begun = Recorder<NWPath>()
         let task = Task {
-            for await path in NWPathMonitor(in: path, options: options, allowing: { _ in true }) {
+            for await path in NWPathMonitor(in: path, options: options, allowing: nil) {
                 begun.record(path)
             }
         }

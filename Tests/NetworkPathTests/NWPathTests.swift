@@ -20,41 +20,54 @@ struct NWPathTests {
 
     private static func way(
         _ interface: NetworkInterface, _ flags: ReachabilityFlags = .reachable,
-        isMetered: Bool? = nil
+        gateway: String? = nil, isMetered: Bool? = nil
     ) -> ReachabilitySnapshot {
         ReachabilitySnapshot(
             flags: flags,
             interface: ReachabilitySnapshot.Interface(
                 index: interface.index, name: interface.name,
-                interfaceClass: interface.interfaceClass), isMetered: isMetered)
+                interfaceClass: interface.interfaceClass),
+            gateway: gateway.flatMap { try? NetworkAddress($0) }, isMetered: isMetered)
+    }
+
+    private static let nowhere = ReachabilitySnapshot(flags: [])
+
+    private static func exit(
+        _ interface: NetworkInterface, ipv4: String? = nil, ipv6: String? = nil
+    ) -> NetworkHost.Exit {
+        NetworkHost.Exit(
+            interface: interface, ipv4: ipv4.map { way(interface, gateway: $0) } ?? nowhere,
+            ipv6: ipv6.map { way(interface, gateway: $0) } ?? nowhere)
     }
 
     private static func host(
-        _ interfaces: [NetworkInterface],
-        ipv4: ReachabilitySnapshot = ReachabilitySnapshot(flags: []),
-        ipv6: ReachabilitySnapshot = ReachabilitySnapshot(flags: [])
+        _ interfaces: [NetworkInterface], exits: [NetworkHost.Exit] = [],
+        ipv4: ReachabilitySnapshot = nowhere, ipv6: ReachabilitySnapshot = nowhere
     ) -> NetworkHost {
         NetworkHost(
-            ipv4: ipv4, ipv6: ipv6, interfaces: interfaces, nameServers: [], searchDomains: [])
+            ipv4: ipv4, ipv6: ipv6, interfaces: interfaces, exits: exits, nameServers: [],
+            searchDomains: [])
     }
 
-    @Test("The interfaces of the IPv4 and IPv6 paths come first, then other usable ones")
+    @Test(
+        "The interfaces of the IPv4 and IPv6 paths come first, then others that lead to the internet"
+    )
     func order() throws {
         let interfaces = try [
             Self.interface(1, "lo", .loopback), Self.interface(2, "eth0", .wiredEthernet),
-            Self.interface(3, "eth1", .wiredEthernet, isUsable: false),
-            Self.interface(4, "wlan0", .wifi), Self.interface(5, "wwan0", .cellular),
-            Self.interface(6, "eth2", .wiredEthernet, address: "fe80::1"),
+            Self.interface(3, "eth1", .wiredEthernet), Self.interface(4, "wlan0", .wifi),
+            Self.interface(5, "wwan0", .cellular),
         ]
+        let exits = interfaces[1...].map { interface in
+            Self.exit(interface, ipv6: interface.name == "eth1" ? nil : "2001:db8::1")
+        }
         let host = Self.host(
-            interfaces, ipv4: Self.way(interfaces[4], [.reachable, .isWWAN]),
+            interfaces, exits: exits, ipv4: Self.way(interfaces[4], [.reachable, .isWWAN]),
             ipv6: Self.way(interfaces[3]))
-        let path = NWPath(host) { _ in true }
+        let path = NWPath(host)
         #expect(path.availableInterfaces.map(\.name) == ["wwan0", "wlan0", "eth0"])
         #expect(path.usesInterfaceType(.wifi) && path.usesInterfaceType(.cellular))
         #expect(!path.usesInterfaceType(.wiredEthernet))
-        let wired = NWPath(host) { $0 == .wiredEthernet }
-        #expect(wired.status == .unsatisfied && wired.availableInterfaces.isEmpty)
     }
 
     @Test(
@@ -66,10 +79,49 @@ struct NWPathTests {
             Self.interface(4, "wlan0", .wifi), Self.interface(5, "eth1", .wiredEthernet),
             Self.interface(6, "eth0", .wiredEthernet), Self.interface(7, "tun0", .vpn),
         ]
-        let path = NWPath(Self.host(interfaces, ipv4: Self.way(interfaces[2]))) { _ in true }
+        let exits = interfaces.reversed().map { Self.exit($0, ipv4: "192.0.2.9") }
+        let path = NWPath(Self.host(interfaces, exits: exits, ipv4: Self.way(interfaces[2])))
         #expect(
             path.availableInterfaces.map(\.name)
                 == ["wlan0", "eth1", "eth0", "wwan0", "docker0", "tun0"])
+    }
+
+    @Test("A required type has a path if an interface of it leads to the internet")
+    func required() throws {
+        let wired = try Self.interface(2, "eth0", .wiredEthernet)
+        let wifi = try Self.interface(3, "wlan0", .wifi)
+        let modem = try Self.interface(4, "wwan0", .cellular)
+        let host = Self.host(
+            [wired, wifi, modem],
+            exits: [
+                Self.exit(wired, ipv4: "192.0.2.1", ipv6: "fe80::1"),
+                Self.exit(wifi, ipv4: "198.51.100.1"), Self.exit(modem),
+            ], ipv4: Self.way(wired, gateway: "192.0.2.1"),
+            ipv6: Self.way(wired, gateway: "fe80::1"))
+        let all = NWPath(host)
+        #expect(all.availableInterfaces.map(\.name) == ["eth0", "wlan0"])
+        #expect(
+            all.gateways.map(\.debugDescription)
+                == ["192.0.2.1:0", "fe80::1%eth0.0", "198.51.100.1:0"])
+        let cable = NWPath(host) { $0 == .wiredEthernet }
+        #expect(cable.supportsIPv6 && cable.availableInterfaces.map(\.name) == ["eth0"])
+        for radio in [NWPath(host) { $0 == .wifi }, NWPath(host) { $0 != .wiredEthernet }] {
+            #expect(radio.status == .satisfied && radio.supportsIPv4 && !radio.supportsIPv6)
+            #expect(radio.availableInterfaces.map(\.name) == ["wlan0"])
+            #expect(radio.usesInterfaceType(.wifi) && !radio.usesInterfaceType(.wiredEthernet))
+            #expect(radio.gateways.map(\.debugDescription) == ["198.51.100.1:0"])
+        }
+        let cellular = NWPath(host) { $0 == .cellular }
+        #expect(cellular.status == .unsatisfied && cellular.availableInterfaces.isEmpty)
+        #expect(cellular.gateways.isEmpty && !cellular.supportsIPv4)
+    }
+
+    @Test("Without a required type, only the kernel's own path counts")
+    func ownPath() throws {
+        let wifi = try Self.interface(3, "wlan0", .wifi)
+        let host = Self.host([wifi], exits: [Self.exit(wifi, ipv4: "198.51.100.1")])
+        #expect(NWPath(host).status == .unsatisfied && NWPath(host).gateways.isEmpty)
+        #expect(NWPath(host) { $0 == .wifi }.status == .satisfied)
     }
 
     @Test("Interfaces are equal by name and index, but paths differ if their types differ")
@@ -77,8 +129,11 @@ struct NWPathTests {
         let wired = try Self.interface(2, "net0", .wiredEthernet)
         let wifi = try Self.interface(2, "net0", .wifi)
         let way = try Self.way(Self.interface(9, "eth0", .wiredEthernet))
-        let one = NWPath(Self.host([wired], ipv4: way)) { _ in true }
-        let other = NWPath(Self.host([wifi], ipv4: way)) { _ in true }
+        func path(_ interface: NetworkInterface) -> NWPath {
+            let exit = Self.exit(interface, ipv4: "192.0.2.9")
+            return NWPath(Self.host([interface], exits: [exit], ipv4: way))
+        }
+        let (one, other) = (path(wired), path(wifi))
         #expect(one.availableInterfaces == other.availableInterfaces && one != other)
         #expect(Set(one.availableInterfaces + other.availableInterfaces).count == 1)
         let renamed = try NWInterface(Self.interface(2, "net1", .wifi))
@@ -91,7 +146,7 @@ struct NWPathTests {
         let wired = try Self.interface(2, "eth0", .wiredEthernet)
         let modem = try Self.interface(3, "wwan0", .cellular)
         func path(_ way: ReachabilitySnapshot) -> NWPath {
-            NWPath(Self.host([wired, modem], ipv4: way)) { _ in true }
+            NWPath(Self.host([wired, modem], ipv4: way))
         }
         #expect(!path(Self.way(wired)).isExpensive)
         let charged = path(Self.way(wired, isMetered: true))
@@ -105,15 +160,13 @@ struct NWPathTests {
     @Test("Cellular is expensive, and a modem that would dial requires a connection")
     func wholePath() throws {
         let modem = try Self.interface(5, "wwan0", .cellular)
-        let online = NWPath(Self.host([modem], ipv4: Self.way(modem, [.reachable, .isWWAN]))) {
-            _ in true
-        }
+        let online = NWPath(Self.host([modem], ipv4: Self.way(modem, [.reachable, .isWWAN])))
         #expect(online.status == .satisfied && online.isExpensive && online.supportsIPv4)
         #expect(!online.supportsIPv6 && !online.supportsDNS)
         let dialling: ReachabilityFlags = [
             .reachable, .transientConnection, .connectionRequired, .isWWAN,
         ]
-        let waiting = NWPath(Self.host([modem], ipv4: Self.way(modem, dialling))) { _ in true }
+        let waiting = NWPath(Self.host([modem], ipv4: Self.way(modem, dialling)))
         #expect(waiting.status == .requiresConnection && waiting.availableInterfaces.isEmpty)
         #expect(!waiting.isExpensive && !waiting.supportsIPv4)
         #expect(waiting.debugDescription == "requires connection")

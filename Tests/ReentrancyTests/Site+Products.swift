@@ -93,7 +93,7 @@ extension Site {
     }
 
     private func startPathMonitor(_ stage: Stage, _ handler: @escaping @Sendable (NWPath) -> Void) {
-        let monitor = NWPathMonitor(in: stage.namespace, options: Stage.options) { _ in true }
+        let monitor = NWPathMonitor(in: stage.namespace, options: Stage.options, allowing: nil)
         stage.keep(monitor)
         let queue = DispatchQueue.test()
         let removeHandler: @Sendable () -> Void = { [weak monitor] in

@@ -7,22 +7,39 @@ struct HostTargets: Sendable {
         let id: UInt64
     }
 
-    private let ipv4: UInt64
-    private let ipv6: UInt64
+    /// The internet over each family.
+    private struct Internet: Sendable {
+        let ipv4: UInt64
+        let ipv6: UInt64
+
+        /// Adds both targets; on failure, none is left.
+        init(
+            _ handle: borrowing MonitorHandle, interfaceIndex: UInt32 = 0
+        ) throws(ReachabilityError) {
+            func target(_ family: NetworkAddress.Family) -> ReachabilityTarget {
+                .internet(family).with(interfaceIndex: interfaceIndex)
+            }
+            ipv4 = try handle.add(target(.ipv4), reporting: .path)
+            do throws(ReachabilityError) {
+                ipv6 = try handle.add(target(.ipv6), reporting: .path)
+            } catch {
+                handle.remove(ipv4)
+                throw error
+            }
+        }
+    }
+
+    private let internet: Internet
+    /// The targets of single interfaces, by index.
+    private var exits: [UInt32: Internet] = [:]
     private var servers: [Server] = []
     private var searchDomains: [String] = []
 
-    /// Adds the targets to a monitor; on failure, removes those already added.
+    /// Adds the targets to a monitor; on failure, none is left.
     init(
         _ handle: borrowing MonitorHandle, resolver: ResolverConfiguration
     ) throws(ReachabilityError) {
-        ipv4 = try handle.add(.internet(.ipv4), reporting: .path)
-        do throws(ReachabilityError) {
-            ipv6 = try handle.add(.internet(.ipv6), reporting: .path)
-        } catch {
-            handle.remove(ipv4)
-            throw error
-        }
+        internet = try Internet(handle)
         configure(resolver, handle)
     }
 
@@ -40,13 +57,42 @@ struct HostTargets: Sendable {
     }
 
     func remove(from handle: borrowing MonitorHandle) {
-        for id in [ipv4, ipv6] + servers.map(\.id) { handle.remove(id) }
+        let ways = [internet] + exits.values
+        for id in ways.flatMap({ [$0.ipv4, $0.ipv6] }) + servers.map(\.id) { handle.remove(id) }
+    }
+
+    /// Adds the targets of interfaces that can be exits now, and removes the others.
+    ///
+    /// If memory runs out, interfaces whose targets can't be added are left out.
+    private mutating func follow(
+        _ interfaces: [NetworkInterface], _ handle: borrowing MonitorHandle
+    ) {
+        let indices = Set(interfaces.filter(\.canBeExit).map(\.index))
+        for (index, exit) in exits where !indices.contains(index) {
+            handle.remove(exit.ipv4)
+            handle.remove(exit.ipv6)
+            exits[index] = nil
+        }
+        for index in indices where exits[index] == nil {
+            exits[index] = try? Internet(handle, interfaceIndex: index)
+        }
     }
 
     /// The host as of the last dispatch; nil while an answer is outstanding.
-    func host(of handle: borrowing MonitorHandle) throws(ReachabilityErrno) -> NetworkHost? {
-        guard let ipv4 = try handle.latest(ipv4), let ipv6 = try handle.latest(ipv6) else {
-            return nil
+    mutating func host(
+        of handle: borrowing MonitorHandle
+    ) throws(ReachabilityErrno) -> NetworkHost? {
+        let interfaces = handle.interfaces()
+        follow(interfaces, handle)
+        guard let ipv4 = try handle.latest(internet.ipv4),
+            let ipv6 = try handle.latest(internet.ipv6)
+        else { return nil }
+        var ways: [NetworkHost.Exit] = []
+        for interface in interfaces {
+            guard let exit = exits[interface.index] else { continue }
+            guard let ipv4 = try handle.latest(exit.ipv4), let ipv6 = try handle.latest(exit.ipv6)
+            else { return nil }
+            ways.append(NetworkHost.Exit(interface: interface, ipv4: ipv4, ipv6: ipv6))
         }
         var nameServers: [NetworkHost.NameServer] = []
         for server in servers {
@@ -57,7 +103,17 @@ struct HostTargets: Sendable {
                     isConfigured: server.server.isConfigured))
         }
         return NetworkHost(
-            ipv4: ipv4, ipv6: ipv6, interfaces: handle.interfaces(), nameServers: nameServers,
+            ipv4: ipv4, ipv6: ipv6, interfaces: interfaces, exits: ways, nameServers: nameServers,
             searchDomains: searchDomains)
+    }
+}
+
+extension NetworkInterface {
+    /// Whether a socket that is bound to the interface may reach the internet.
+    ///
+    /// The ports of a bridge, a bond, or a VRF pass their packets to it.
+    fileprivate var canBeExit: Bool {
+        isUsable && interfaceClass != .loopback && masterIndex == nil
+            && addresses.contains { $0.isUsable && !$0.address.isLinkLocal }
     }
 }

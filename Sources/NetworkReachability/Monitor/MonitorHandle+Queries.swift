@@ -22,7 +22,7 @@ extension MonitorHandle {
     ) throws(ReachabilityError) -> NetworkHost {
         let handle = try MonitorHandle(
             query: OpenNamespace(namespace), of: namespace, options: options)
-        let targets = try HostTargets(handle, resolver: options.resolverConfiguration)
+        var targets = try HostTargets(handle, resolver: options.resolverConfiguration)
         do throws(ReachabilityErrno) {
             while true {
                 _ = try handle.dispatch()

@@ -24,12 +24,42 @@ public struct NetworkHost: Hashable, Sendable {
         let isConfigured: Bool
     }
 
+    /// An interface, and the paths to the internet over it alone.
+    ///
+    /// The paths are those of sockets that are bound to the interface (`SO_BINDTODEVICE`), as those of
+    /// ``ReachabilityTarget/with(interface:)``. So several interfaces can lead to the internet, although the kernel
+    /// prefers one for sockets that aren't bound.
+    public struct Exit: Hashable, Sendable {
+        /// The interface.
+        public let interface: NetworkInterface
+        /// The path over IPv4.
+        public let ipv4: ReachabilitySnapshot
+        /// The path over IPv6.
+        public let ipv6: ReachabilitySnapshot
+
+        /// Whether the interface leads to the internet over IPv4 or IPv6.
+        public var isOnline: Bool { ipv4.status.isReachable || ipv6.status.isReachable }
+
+        package init(
+            interface: NetworkInterface, ipv4: ReachabilitySnapshot, ipv6: ReachabilitySnapshot
+        ) {
+            self.interface = interface
+            self.ipv4 = ipv4
+            self.ipv6 = ipv6
+        }
+    }
+
     /// The path to the internet over IPv4: the state of ``ReachabilityTarget/internet(_:)``.
     public let ipv4: ReachabilitySnapshot
     /// The path to the internet over IPv6.
     public let ipv6: ReachabilitySnapshot
     /// All interfaces, sorted by index, including loopback.
     public let interfaces: [NetworkInterface]
+    /// The interfaces that may lead to the internet by themselves, sorted by index.
+    ///
+    /// These are the usable ones with an address that isn't link-local, except loopback and ports of a bridge, bond,
+    /// or VRF. ``Exit/isOnline`` tells whether one does.
+    public let exits: [Exit]
     /// The servers that the C library queries: the first three of `/etc/resolv.conf`, or 127.0.0.1 if it has none.
     ///
     /// A server that is limited to an interface (`fe80::1%eth0`) is listed even while that doesn't exist.
@@ -58,11 +88,12 @@ public struct NetworkHost: Hashable, Sendable {
 
     package init(
         ipv4: ReachabilitySnapshot, ipv6: ReachabilitySnapshot, interfaces: [NetworkInterface],
-        nameServers: [NameServer], searchDomains: [String]
+        exits: [Exit] = [], nameServers: [NameServer], searchDomains: [String]
     ) {
         self.ipv4 = ipv4
         self.ipv6 = ipv6
         self.interfaces = interfaces
+        self.exits = exits
         self.nameServers = nameServers
         self.searchDomains = searchDomains
     }
