@@ -8,6 +8,10 @@
 #ifndef REACH_EXPORT_H
 #define REACH_EXPORT_H
 
+#ifndef __linux__
+#error "libreach needs Linux's rtnetlink. In a manifest, give the product condition: .when(platforms: [.linux])"
+#endif
+
 #ifndef REACH_CDEF
 #include <stddef.h>
 #include <stdint.h>
