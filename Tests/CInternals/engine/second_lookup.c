@@ -297,6 +297,82 @@ static void a_vrf_has_sources_of_its_own(struct check *check)
 	bytes_close(&bytes);
 }
 
+/* The answer of a VRF's table. */
+struct leak {
+	int error;
+	uint32_t output;
+	const char *gateway;
+};
+
+/* The route leads to the device of a VRF (2), which looks up again. */
+static int look_through_vrf(struct bytes *bytes, const struct nlmsghdr *request,
+			    struct nlmsghdr *ret)
+{
+	const struct leak *leak = bytes->context;
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
+	const bool is_inet = asked->rtm_family == AF_INET;
+	struct reach_address gateway;
+
+	if (!has_attribute(request, RTA_OIF)) {
+		mnl_attr_put_u32(ret, RTA_OIF, 2);
+		put_source(ret, is_inet);
+		return 0;
+	}
+	if (leak->error || !has_attribute(request, RTA_SRC))
+		return leak->error ? leak->error : EINVAL;
+	mnl_attr_put_u32(ret, RTA_OIF, leak->output);
+	if (leak->gateway && !reach_address_parse(leak->gateway, &gateway))
+		mnl_attr_put(ret, RTA_GATEWAY, is_inet ? 4 : 16, gateway.bytes);
+	return 0;
+}
+
+static struct reach_state state_of_leak(struct check *check, const char *remote,
+					const char *gateway, struct leak leak)
+{
+	struct bytes bytes = { .look_up = look_through_vrf,
+			       .context = &leak,
+			       .vrf = true };
+	struct reach_state state = { 0 };
+	uint64_t id;
+
+	leak.gateway = gateway;
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return state;
+	bytes_settle(&bytes);
+	bytes_tell_port(&bytes, 3, 2);
+	bytes_tell_address_of(&bytes, 3, RTM_NEWADDR, "fd00::2");
+	id = bytes_watch(&bytes, remote, 0);
+	bytes_settle(&bytes);
+	state = bytes_state(&bytes, id);
+	bytes_close(&bytes);
+	return state;
+}
+
+static void a_leak_is_looked_up_in_the_vrf(struct check *check)
+{
+	static const char *const remotes[] = { "192.0.2.1", "2001:db8::1" };
+	static const char *const gateways[] = { "10.8.0.2", "fe80::2" };
+	const struct leak port = { .output = 3 }, loop = { .output = 2 };
+	const struct leak rejects = { .error = EHOSTUNREACH };
+	struct reach_state state;
+
+	for (int i = 0; i < 2; i++) {
+		state = state_of_leak(check, remotes[i], gateways[i], port);
+		CHECK(check, state.flags == REACH_FLAG_REACHABLE);
+		CHECK(check, state.interface_index == 3);
+		CHECK(check, state.gateway.bytes[i ? 15 : 3] == 2);
+		CHECK(check, state.source.bytes[i ? 15 : 3] == 2);
+		/* No router, but not direct: the VRF is in between. */
+		state = state_of_leak(check, remotes[i], NULL, port);
+		CHECK(check, state.flags == REACH_FLAG_REACHABLE);
+		state = state_of_leak(check, remotes[i], NULL, rejects);
+		CHECK(check, state.reason == REACH_REASON_UNREACHABLE);
+		/* The packet comes back to the host. */
+		state = state_of_leak(check, remotes[i], NULL, loop);
+		CHECK(check, state.reason == REACH_REASON_NO_ROUTE);
+	}
+}
+
 /* gVisor up to 2024 names no source. The host has one if a socket does. */
 static void a_sourceless_answer_asks_the_socket(struct check *check)
 {
@@ -528,5 +604,6 @@ void test_second_lookup(struct check *check)
 	a_vrf_is_no_way_itself(check);
 	a_vrf_routes_by_source(check);
 	a_group_is_in_no_vrf(check);
+	a_leak_is_looked_up_in_the_vrf(check);
 	misuse(check);
 }

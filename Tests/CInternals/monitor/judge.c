@@ -153,8 +153,9 @@ static bool leads_to(const struct judge_way *way,
 	       memcmp(way->next_hop, mac, sizeof(mac)) == 0;
 }
 
-/* Whether @state is direct if @way shows that. It shows no tunnel. Packets that
- * lo takes go nowhere, unless they are for a group. */
+/* Whether @state is direct if @way shows that. It shows neither a tunnel nor the
+ * VRF that a route leads to. Packets that lo takes go nowhere, unless they are
+ * for a group. */
 static bool is_direct(const struct judge *judge,
 		      const struct reach_target *target,
 		      const struct reach_state *state)
@@ -165,7 +166,8 @@ static bool is_direct(const struct judge *judge,
 
 	if (state->flags & REACH_FLAG_IS_DIRECT)
 		return !is_far;
-	return is_far || judge_has_taken(&judge->host, "encap");
+	return is_far || judge_has_taken(&judge->host, "encap") ||
+	       judge_has_taken(&judge->host, "dev v0");
 }
 
 /* RTM_GETROUTE with a source may answer for another link than that of a bound

@@ -187,6 +187,8 @@ static const struct theme {
 	    "route replace 203.0.113.0/24 via 10.9.0.2 dev e0 table 88",
 	    "{|-6 }route replace unreachable default metric 4278198272 table "
 	    "88",
+	    "route {replace|replace|del} {203.0.113.0/24|10.8.0.0/24|192.0.2.0/"
+	    "25|2001:db8:aaaa::/48|2001:db8:8::/64} dev v0{| table 77}",
 	    "link set p1 {up|down}" } },
 	{ "rules by protocol",
 	  { "route add default via 10.9.0.2",

@@ -33,6 +33,42 @@ static int conclude(struct reach_engine *engine, uint32_t number,
 	return err;
 }
 
+/* A route to the device of a VRF leaks packets into it. The device looks up again
+ * through itself, with the packet's source (vrf_process_v4_outbound(),
+ * drivers/net/vrf.c). Hosts that share a service among VRFs have such routes.
+ * @return whether that lookup is due for the answer @key about @number. */
+static bool leaks(struct reach_engine *engine, uint32_t number,
+		  const struct reach_path_key *key)
+{
+	const struct reach_request request = { .subject = number };
+	const struct reach_selectors *selectors =
+		reach_selectors_at(engine, key->selectors);
+	const struct reach_address *local = &selectors->key.local;
+	const struct reach_address *source = local->family ? local
+							   : &key->source;
+	const struct reach_link *link =
+		reach_links_find(&engine->links, key->output);
+	struct reach_second_lookup *second;
+
+	if (key->error || key->type != RTN_UNICAST ||
+	    key->bits & REACH_PATH_MULTICAST || !source->family || !link ||
+	    !reach_link_is_vrf(link) || selectors->bound == key->output)
+		return false;
+	second = reach_second_lookups_add(engine, &request);
+	second->state = REACH_SECOND_HAS_SOURCE;
+	second->whatever_the_rules = true;
+	second->source = *source;
+	second->vrf = key->output;
+	return true;
+}
+
+/* As conclude(), once the VRF that @key leads to has looked up. */
+static int conclude_sent(struct reach_engine *engine, uint32_t number,
+			 const struct reach_path_key *key)
+{
+	return leaks(engine, number, key) ? 0 : conclude(engine, number, key);
+}
+
 static struct reach_path_key key_of(const struct reach_engine *engine,
 				    const struct reach_request *request)
 {
@@ -59,7 +95,7 @@ static int take_lookup(struct reach_engine *engine,
 		reach_second_lookups_add(engine, request)->state =
 			REACH_SECOND_OTHER_LINKS;
 	else if (!reach_second_lookup_is_needed(engine, &first))
-		return conclude(engine, request->subject, &key);
+		return conclude_sent(engine, request->subject, &key);
 	else
 		reach_second_lookup_begin(
 			engine, reach_second_lookups_add(engine, request),
@@ -86,7 +122,7 @@ bool reach_answers_end_change_over(struct reach_engine *engine,
 			second->first.replies[REACH_REPLY_PLAIN].output,
 			key.family);
 	second->state = REACH_SECOND_SENT;
-	(void)conclude(engine, second->first.subject, &key);
+	(void)conclude_sent(engine, second->first.subject, &key);
 	return true;
 }
 
@@ -99,7 +135,22 @@ void reach_answers_stand(struct reach_engine *engine,
 		reach_reply_set_source(&key, &second->source);
 	else if (second->error)
 		key.error = second->error;
-	(void)conclude(engine, second->first.subject, &key);
+	(void)conclude_sent(engine, second->first.subject, &key);
+}
+
+/* The VRF of a leak has answered. If it leads to itself, the packet comes back to
+ * the host (vrf_local_xmit(), drivers/net/vrf.c). @return 0 or -ENOMEM. */
+static int take_leak(struct reach_engine *engine,
+		     const struct reach_request *request,
+		     struct reach_path_key *key)
+{
+	const struct reach_second_lookup *second =
+		&engine->second_lookups.items[request->position];
+
+	if (key->type == RTN_UNICAST && key->output == second->vrf)
+		key->error = ENETUNREACH;
+	key->bits |= REACH_PATH_INDIRECT;
+	return conclude(engine, request->subject, key);
 }
 
 /* The answers to a second lookup are complete. @return 0 or -ENOMEM. */
@@ -115,8 +166,10 @@ static int take_second(struct reach_engine *engine,
 		reach_reply_set_source(&key, &second->source);
 	else
 		reach_reply_second_key(engine, &key, &second->source);
+	if (second->vrf)
+		return take_leak(engine, request, &key);
 	reach_change_over_from(engine, second, request, &key);
-	return conclude(engine, request->subject, &key);
+	return conclude_sent(engine, request->subject, &key);
 }
 
 /* Takes one of the replies that @request waits for. @return 0 or -ENOMEM. */

@@ -42,7 +42,8 @@ static size_t write_next(struct reach_engine *engine, uint8_t *buffer,
 	}
 	second->state = REACH_SECOND_SENT;
 	used = reach_lookup_write(engine, buffer, REACH_REQUEST_SECOND,
-				  second->first.subject, &second->source, 0);
+				  second->first.subject, &second->source,
+				  second->vrf);
 	engine->batch.requests[engine->batch.count - 1].position = position;
 	return used;
 }
