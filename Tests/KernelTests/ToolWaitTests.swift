@@ -203,6 +203,7 @@ struct ToolWaitTests {
         struct Interface: Decodable {
             let name: String
             let addresses: [String]
+            let internet: Bool?
         }
         let internet: [String: Path]
         let interfaces: [Interface]
@@ -212,8 +213,9 @@ struct ToolWaitTests {
         "The overview shows the namespace's routes and addresses as `ip` does",
         arguments: [true, false])
     func overview(inside: Bool) throws {
-        let lab = try Lab(links: 2, defaultRoute: false)
+        let lab = try Lab(links: 3, defaultRoute: false)
         try lab.host.ip("route add default via 10.9.0.2")
+        try lab.host.ip("route add default via 10.9.1.2 metric 600")
         let arguments = inside ? [] : ["-n", lab.host.path]
         let (output, status) = try run(
             ["status", "-j"] + arguments, in: inside ? lab.host : Namespace())
@@ -232,6 +234,7 @@ struct ToolWaitTests {
             interface.addresses.map { "\(interface.name) \($0)" }
         }
         #expect(Set(found) == Set(addresses))
+        #expect(overview.interfaces.map(\.internet) == [nil, true, true, false])
         let text = try run(["status"] + arguments, in: inside ? lab.host : Namespace())
         let lines = text.output.split(separator: "\n").map { $0.drop { $0 == " " } }
         #expect(
@@ -239,8 +242,9 @@ struct ToolWaitTests {
                 "IPv4: Reachable, eth0 (virtual), gateway 10.9.0.2, source 10.9.0.1",
                 "IPv6: Not Reachable (noRoute)",
             ])
-        #expect(lines.contains { $0.hasPrefix("eth1 ") && $0.contains("10.9.1.1/24") })
-        try lab.host.ip("route del default")
+        #expect(lines.contains { $0.hasPrefix("eth1 ") && $0.contains("internet  10.9.1.1/24") })
+        #expect(lines.contains { $0.hasPrefix("eth2 ") && $0.contains("          10.9.2.1/24") })
+        for _ in 0..<2 { try lab.host.ip("route del default") }
         #expect(try run(["status", "-q"] + arguments, in: lab.host) == ("", 1))
     }
 }

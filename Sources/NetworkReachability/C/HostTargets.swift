@@ -107,13 +107,3 @@ struct HostTargets: Sendable {
             searchDomains: searchDomains)
     }
 }
-
-extension NetworkInterface {
-    /// Whether a socket that is bound to the interface may reach the internet.
-    ///
-    /// The ports of a bridge, a bond, or a VRF pass their packets to it.
-    fileprivate var canBeExit: Bool {
-        isUsable && interfaceClass != .loopback && masterIndex == nil
-            && addresses.contains { $0.isUsable && !$0.address.isLinkLocal }
-    }
-}

@@ -49,6 +49,14 @@ public struct NetworkInterface: Hashable, Sendable {
     /// The index of the bridge, bond, or VRF that the interface belongs to; nil for none.
     public let masterIndex: UInt32?
 
+    /// Whether a socket that is bound to the interface may reach the internet.
+    ///
+    /// The ports of a bridge, a bond, or a VRF pass their packets to it.
+    package var canBeExit: Bool {
+        isUsable && interfaceClass != .loopback && masterIndex == nil
+            && addresses.contains { $0.isUsable && !$0.address.isLinkLocal }
+    }
+
     /// The addresses of the interface: IPv4 before IPv6, each in numeric order.
     public let addresses: [Address]
 

@@ -14,7 +14,9 @@ struct Status: Subcommand {
             (linkDown) eth0".
 
             Without a target, prints the path to the internet per family and whether it is metered, the \
-            interfaces with class, state, and addresses, and the name servers of /etc/resolv.conf.
+            interfaces with class, state, and addresses, and the name servers of /etc/resolv.conf. \
+            'internet' after the state means that the interface leads to the internet, even if the kernel \
+            prefers another.
 
             --connectivity also probes a server, for at most 10 seconds, and prints the result as 'watch' \
             does, without the time.
@@ -26,7 +28,8 @@ struct Status: Subcommand {
             (of a name), reason (why it is not reachable), resolution (of a name: pending, done, outdated), \
             error (the kernel's, a number of errno.h), metered (true or false, if NetworkManager knows it \
             within a second). A missing value is null. Without a target: internet {ipv4, ipv6} and resolver \
-            {servers, search}, each state as above, and interfaces as in 'interfaces'. \
+            {servers, search}, each state as above, and interfaces as in 'interfaces', with internet \
+            (true, false, or null if the interface can't lead there by itself). \
             share/reachctl/reachctl.schema.json \
             describes the JSON of all subcommands.
 

@@ -34,6 +34,8 @@ struct Wait: Subcommand {
                   Wait until one of two hosts has been reachable for two seconds.
               reachctl wait --connectivity http://www.example.com/generate_204
                   Wait until this host is online, and past the login page of a hotel.
+              reachctl wait --interface wlan0 internet
+                  Wait until Wi-Fi leads to the internet, even if a cable is preferred.
               reachctl wait --unreachable -q internet
                   Wait silently until this host is offline.
             """)

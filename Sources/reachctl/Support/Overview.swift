@@ -5,6 +5,8 @@ import NetworkReachability
 struct Overview {
     private let internet: [(name: String, key: String, report: Report)]
     private let interfaces: [NetworkInterface]
+    /// Whether interfaces lead to the internet by themselves, by index; empty with `--interface`.
+    private let exits: [UInt32: Bool]
     private let servers: [Report]
     private let search: [String]
 
@@ -20,35 +22,41 @@ struct Overview {
             options.family = family
             targets.append(try Target("internet", options: options))
         }
+        do {
+            interfaces = try NetworkInterface.all(in: namespace)
+        } catch {
+            throw .system(error)
+        }
+        let exits = options.interface == nil ? interfaces.filter(\.canBeExit) : []
+        let ways = exits.flatMap { exit in targets.map { $0.over(exit) } }
         var anyFamily = options
         anyFamily.family = nil
         let resolver = ResolverConfiguration(at: "/etc/resolv.conf")
         let known = resolver.nameServers
             .compactMap { try? Target($0.text, options: anyFamily) }
         let reports = try Report.all(
-            of: targets + known, in: namespace, timeout: 0,
+            of: targets + ways + known, in: namespace, timeout: 0,
             facts: isQuiet ? [] : options.common.facts())
         internet = zip(families, reports).map { family, report in
             family == .ipv4 ? ("IPv4", "ipv4", report) : ("IPv6", "ipv6", report)
         }
-        servers = Array(reports.dropFirst(families.count))
+        let states = zip(ways, reports[families.count...])
+            .map { ($0.meaning.interfaceIndex ?? 0, $1.snapshot.status.isReachable) }
+        self.exits = Dictionary(states) { $0 || $1 }
+        servers = Array(reports.dropFirst(families.count + ways.count))
         search = resolver.searchDomains
-        do {
-            interfaces = try NetworkInterface.all(in: namespace)
-        } catch {
-            throw .system(error)
-        }
     }
 
     /// The overview as text, in the style of `networkctl status`.
     func lines(_ style: TextStyle) -> [String] {
+        let hasExit = exits.values.contains(true)
         let table = aligned(
             interfaces.map { interface in
-                [
+                let exit = exits[interface.index] == true ? "internet" : ""
+                return [
                     interface.name.printable, interface.interfaceClass.rawValue,
                     interface.state.condition.rawValue,
-                    interface.addressTexts.joined(separator: " "),
-                ]
+                ] + (hasExit ? [exit] : []) + [interface.addressTexts.joined(separator: " ")]
             })
         let states = servers.map { [$0.target.text.printable, Overview.words(of: $0, style)] }
         let sections =
@@ -88,7 +96,13 @@ struct Overview {
         resolver.set("search", search)
         var object = JSONObject()
         object.set("internet", ways)
-        object.set("interfaces", interfaces.map { $0.json() })
+        object.set(
+            "interfaces",
+            interfaces.map { interface in
+                var object = interface.json()
+                object.set("internet", exits[interface.index])
+                return object
+            })
         object.set("resolver", resolver)
         return object
     }

@@ -6,7 +6,7 @@ struct Target {
     /// The argument.
     let text: String
     /// The parsed argument.
-    let meaning: ReachabilityTarget
+    private(set) var meaning: ReachabilityTarget
 
     /// The name of the kind in JSON.
     var kindName: String {
@@ -49,6 +49,13 @@ struct Target {
         guard interfaces.count <= 1 else {
             throw .usage("\(place)'\(text)' has two interfaces; give one")
         }
+    }
+
+    /// The same target, by routes through one interface only.
+    func over(_ interface: NetworkInterface) -> Target {
+        var target = self
+        target.meaning = meaning.with(interfaceIndex: interface.index)
+        return target
     }
 
     private static func parse(
