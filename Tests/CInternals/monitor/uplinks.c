@@ -473,10 +473,93 @@ static void judge_return(struct check *check, const struct row *row, int peer)
 	reach_monitor_close(watch.monitor);
 }
 
+/* ---- multicast -------------------------------------------------------- */
+
+static const struct row group = {
+	"multicast by one of two default routes",
+	"224.0.0.25%u",
+	true,
+	false,
+	{ "route append default via 10.9.0.2 metric 100",
+	  "route append default via 10.9.1.2 metric 100" },
+	NULL,
+};
+
+/* A socket that receives the group's packets from p1. */
+static int join_there(void *context)
+{
+	struct sockaddr_in place = { .sin_family = AF_INET,
+				     .sin_port = htons(PORT) };
+	const struct ip_mreqn request = {
+		.imr_multiaddr.s_addr = htonl(0xe00000fb),
+		.imr_address.s_addr = htonl(0x0a090102),
+	};
+	int *fd = context;
+
+	*fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (bind(*fd, (const struct sockaddr *)&place, sizeof(place)) ||
+	    setsockopt(*fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &request,
+		       sizeof(request)))
+		return -errno;
+	return 0;
+}
+
+/* Dispatches until nothing is due, such as the confirming lookup. */
+static void rest(struct check *check, const struct watch *watch)
+{
+	while (reach_engine_deadline(watch->monitor->engine) != INT64_MAX &&
+	       CHECK(check, check_wait(reach_monitor_fd(watch->monitor))))
+		(void)reach_monitor_dispatch(watch->monitor);
+}
+
+/* Whether a packet to the group arrives at p1. */
+static bool is_received(int receiver)
+{
+	const struct sockaddr_in place = {
+		.sin_family = AF_INET,
+		.sin_port = htons(PORT),
+		.sin_addr.s_addr = htonl(0xe00000fb),
+	};
+	const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	const bool sent =
+		!connect(fd, (const struct sockaddr *)&place, sizeof(place)) &&
+		send(fd, "x", 1, 0) == 1;
+
+	close(fd);
+	return sent && check_wait(receiver);
+}
+
+/* Packets to a group make no gateway fail. Once others have, the kernel sends the
+ * group's by the other link, and announces a neighbor alone. */
+static void judge_group(struct check *check, int peer)
+{
+	struct watch watch = { .count = 1 };
+	const struct reach_address host = address_of(rows, 0);
+	struct reach_address source = { 0 };
+	int server = -1, receiver = -1;
+
+	if (!CHECK(check, !reach_netns_run(peer, listen_there, &server)) ||
+	    !CHECK(check, !reach_netns_run(peer, join_there, &receiver)) ||
+	    !CHECK(check, begin(&watch, &group, "e0")))
+		return;
+	CHECK(check, gets_through(&host, TRIES_MAX, &source));
+	CHECK(check, !reach_netns_run(peer, run_router,
+				      (char[]){ "link set p0 down" }));
+	CHECK(check, await(&watch, "e1", false));
+	rest(check, &watch);
+	CHECK(check, gets_through(&host, TRIES_MAX, &source));
+	CHECK(check, is_received(receiver));
+	CHECK(check, await(&watch, "e1", true));
+	close(server);
+	close(receiver);
+	reach_monitor_close(watch.monitor);
+}
+
 struct scene {
 	struct check *check;
 	const struct row *row;
-	/* Number of targets; 0 to judge the return of a gateway. */
+	/* Number of targets; 0 to judge the return of a gateway, or the
+	 * group. */
 	unsigned int count;
 };
 
@@ -489,10 +572,14 @@ static int play(void *context)
 		return 0;
 	peer = check_new_netns();
 	if (CHECK(scene->check, peer >= 0) &&
-	    CHECK(scene->check, build(scene->row, peer)))
-		scene->count
-			? judge(scene->check, scene->row, scene->count, peer)
-			: judge_return(scene->check, scene->row, peer);
+	    CHECK(scene->check, build(scene->row, peer))) {
+		if (scene->count)
+			judge(scene->check, scene->row, scene->count, peer);
+		else if (scene->row == &group)
+			judge_group(scene->check, peer);
+		else
+			judge_return(scene->check, scene->row, peer);
+	}
 	close(peer);
 	return 0;
 }
@@ -518,4 +605,6 @@ void test_uplinks(struct check *check)
 		scene.count = 0;
 		(void)check_on_thread(play, &scene);
 	}
+	scene.row = &group;
+	(void)check_on_thread(play, &scene);
 }

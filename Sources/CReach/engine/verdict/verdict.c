@@ -311,6 +311,21 @@ static bool is_last_resort(const struct reach_engine *engine,
 	return link && reach_link_drops(link);
 }
 
+/* Whether IPv4 multicast is lost on a link without carrier. It follows the default
+ * route, which the kernel leaves once packets to other hosts have found the
+ * gateway unreachable (fib_select_default(), net/ipv4/fib_semantics.c). */
+static bool is_lost_multicast(const struct reach_engine *engine,
+			      const struct reach_path_key *key)
+{
+	const struct reach_link *link =
+		reach_links_find(&engine->links, key->output);
+
+	return key->family == AF_INET && key->bits & REACH_PATH_MULTICAST &&
+	       link && reach_link_is_unplugged(link) &&
+	       !reach_selectors_are_bound(
+		       reach_selectors_at(engine, key->selectors));
+}
+
 bool reach_path_is_uncertain(const struct reach_engine *engine,
 			     const struct reach_path_key *key)
 {
@@ -323,7 +338,8 @@ bool reach_path_is_uncertain(const struct reach_engine *engine,
 	if (key->family == AF_INET6 && is_last_resort(engine, key))
 		return selectors->is_vrf ||
 		       !reach_selectors_are_bound(selectors);
-	if (!reach_path_may_change_over(engine, key))
+	if (!reach_path_may_change_over(engine, key) &&
+	    !is_lost_multicast(engine, key))
 		return false;
 	for (i = 0; i < engine->links.count; i++)
 		if (reach_link_is_other(&engine->links.items[i],
