@@ -19,8 +19,8 @@ static void set_legs(const struct reach_engine *engine, struct reach_path *path)
 	path->verdict.legs = key->legs ? key->legs : 1;
 	path->verdict.usable_legs =
 		key->legs ? key->usable_legs
-		: link && reach_links_pass(&engine->links, link, true) ? 1
-								       : 0;
+		: link && reach_path_passes(engine, key, link) ? 1
+							       : 0;
 }
 
 void reach_path_compute(const struct reach_engine *engine,

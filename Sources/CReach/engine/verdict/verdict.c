@@ -140,13 +140,13 @@ static struct reach_verdict local_verdict(const struct reach_engine *engine,
 	return verdict;
 }
 
-/* Whether packets of @path leave over @link. Packets to another host's address
- * come back on lo, where TCP can't answer them from that address, unless the
- * route encapsulates them. A VRF passes groups, and IPv6's link-local addresses,
- * by its ports (vrf_ip_out(), vrf_ip6_out(), drivers/net/vrf.c). */
-static bool passes(const struct reach_engine *engine,
-		   const struct reach_path_key *key,
-		   const struct reach_link *link)
+/* Packets to another host's address come back on lo, where TCP can't answer them
+ * from that address, unless the route encapsulates them. A VRF passes groups, and
+ * IPv6's link-local addresses, by its ports (vrf_ip_out(), vrf_ip6_out(),
+ * drivers/net/vrf.c). */
+bool reach_path_passes(const struct reach_engine *engine,
+		       const struct reach_path_key *key,
+		       const struct reach_link *link)
 {
 	const bool is_strict = reach_source_is_of_many(key) ||
 			       (key->family == AF_INET6 &&
@@ -187,7 +187,7 @@ static struct reach_verdict link_verdict(const struct reach_engine *engine,
 		verdict.reason = REACH_REASON_DORMANT;
 		return verdict;
 	}
-	if (!passes(engine, key, link))
+	if (!reach_path_passes(engine, key, link))
 		return verdict;
 	/* Groups of one interface (RFC 4291, 2.7; ip6_finish_output2(),
 	 * net/ipv6/ip6_output.c). */

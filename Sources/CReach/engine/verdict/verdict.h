@@ -247,14 +247,20 @@ static inline bool reach_path_is_default(const struct reach_path_key *key)
 	return !key->length || key->length == REACH_LENGTH_UNKNOWN;
 }
 
+/* Whether packets of the route @key leave by @link, its output. */
+bool reach_path_passes(const struct reach_engine *engine,
+		       const struct reach_path_key *key,
+		       const struct reach_link *link);
+
 /* Whether @key is a route over an unplugged link which the kernel leaves once
  * its gateway has failed (query/change_over.c). */
 bool reach_path_may_change_over(const struct reach_engine *engine,
 				const struct reach_path_key *key);
 
 /* Whether the kernel may change the answer @key with a neighbor: it is such a
- * route, and another link is usable; it is the predicted one; or nothing leaves
- * by it, and a route of IPv6 with a failed gateway may come first. */
+ * route, or IPv4 multicast over such a link, and another link is usable; it is
+ * the predicted one; or nothing leaves by it, and a route of IPv6 with a failed
+ * gateway may come first. */
 bool reach_path_is_uncertain(const struct reach_engine *engine,
 			     const struct reach_path_key *key);
 
