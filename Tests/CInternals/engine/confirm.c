@@ -15,6 +15,7 @@
 
 /* The second look at the answers comes at most this long after an event. */
 #define LOOK_MAX (2 * BYTES_SECOND)
+#define SOON	 (BYTES_SECOND / 2)
 
 static const uint8_t source4[4] = { 10, 0, 0, 2 };
 static const uint8_t source6[16] = { 0xfd, [15] = 2 };
@@ -201,7 +202,7 @@ static void noise_sets_no_timer(struct check *check)
 }
 
 /* Continuous events postpone the second look, but only up to LOOK_MAX. A burst
- * of events causes one second look. */
+ * of events causes one second look, SOON after the last of them at most. */
 static void a_storm_puts_it_off_for_a_while(struct check *check)
 {
 	const int64_t step = BYTES_SECOND / 10;
@@ -221,6 +222,7 @@ static void a_storm_puts_it_off_for_a_while(struct check *check)
 		CHECK(check, deadline(&bytes) > START + i * step);
 		CHECK(check, deadline(&bytes) <=
 				     START + (i / 20 + 1) * LOOK_MAX + step);
+		CHECK(check, deadline(&bytes) <= START + i * step + SOON);
 	}
 	/* The looks after the first events and after the last. */
 	CHECK(check, look(&bytes) == 0 && look(&bytes) == 0);
