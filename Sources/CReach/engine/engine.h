@@ -18,6 +18,7 @@
 #include "engine/query/query.h"
 #include "engine/state/state.h"
 #include "engine/targets/targets.h"
+#include "filter/filter.h"
 #include "host/host.h"
 
 #pragma GCC visibility push(hidden)
@@ -101,6 +102,28 @@ bool reach_engine_wants_input(const struct reach_engine *engine);
  * source, or 0. Pass the result to reach_rules_set_source_routes() before
  * reach_engine_wants_source(). */
 size_t reach_engine_wants_source_routes(const struct reach_engine *engine);
+
+/* The destinations that are looked up. The filter on the event socket may drop
+ * events that concern none of them. */
+
+struct reach_interest {
+	struct reach_destination_counts destinations;
+	/* Number of destinations. */
+	size_t count;
+	/* Families whose lookups consult only the stock tables, so that events
+	 * of other tables can be dropped: REACH_FILTER_STOCK bits. */
+	uint8_t stock;
+};
+
+struct reach_interest reach_engine_interest(const struct reach_engine *engine);
+
+/* Writes the filter program for all destinations (filter/filter.h). If they need
+ * more than @capacity instructions, they share shorter prefixes, and all routes
+ * inside these pass. @length is set to the number of instructions. @return 0,
+ * -ENOMEM, or -ENOSPC if @capacity is too small for any correct program. */
+int reach_interest_filter(const struct reach_engine *engine,
+			  struct sock_filter *program, size_t capacity,
+			  size_t *length);
 
 /* Whether the next requests depend on settings of the kernel; and the settings
  * as they are now. Without them, all count as 0. */

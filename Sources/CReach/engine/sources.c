@@ -56,6 +56,25 @@ void reach_engine_set_settings(struct reach_engine *engine,
 	engine->settings = *settings;
 }
 
+/* The next second lookup whose source the caller must supply, or NULL. Returns
+ * each once. */
+static struct reach_second_lookup *hand(struct reach_engine *engine)
+{
+	struct reach_second_lookups *lookups = &engine->second_lookups;
+
+	while (lookups->handed < lookups->count) {
+		struct reach_second_lookup *second =
+			&lookups->items[lookups->handed++];
+
+		if (second->state == REACH_SECOND_WANTS_SOURCE &&
+		    (second->has_route ||
+		     !reach_rules_ignore_source(engine, AF_INET6)) &&
+		    reach_request_is_current(&second->first))
+			return second;
+	}
+	return NULL;
+}
+
 int reach_engine_wants_source(struct reach_engine *engine,
 			      struct reach_source_request *ret)
 {
@@ -63,7 +82,7 @@ int reach_engine_wants_source(struct reach_engine *engine,
 	const struct reach_selectors *selectors;
 	const struct reach_destination *destination;
 
-	second = reach_second_lookups_hand(engine);
+	second = hand(engine);
 	if (!second)
 		return 0;
 	destination = reach_destination_of(engine, second->first.subject);

@@ -118,7 +118,7 @@ static int run(struct check *check, const struct reach_target *target,
 	if (!err)
 		err = reach_engine_state(check->engine, id, ret);
 	close(check->lookups);
-	reach_source_socket_close(&check->sources);
+	reach_descriptor_close(&check->sources.fd);
 	return err;
 }
 

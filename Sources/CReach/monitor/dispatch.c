@@ -115,6 +115,10 @@ static int send_once(int fd, const void *bytes, size_t size)
 	return sent < 0 ? -errno : 0;
 }
 
+/* qemu-user refuses a whole batch with EOPNOTSUPP if it doesn't know the type of
+ * one message (RTM_GETSTATS, so there is no barrier; RTM_GETRULE). The others
+ * are then sent one by one, and the engine gets the error as the kernel's
+ * answer. */
 int reach_requests_send(int fd, struct reach_engine *engine,
 			const void *requests, size_t size)
 {
@@ -250,7 +254,7 @@ static int begin(struct reach_monitor *monitor)
 	if (any || monitor->wakeup.ready)
 		monitor->engine->stats.wakeups++;
 	if (monitor->wakeup.ready &&
-	    reach_timers_drain(&monitor->timers, &monitor->wakeup))
+	    reach_wakeup_drain_timers(&monitor->wakeup))
 		reach_engine_refresh(monitor->engine);
 	reach_engine_clock(monitor->engine, reach_monotonic());
 	return 0;
@@ -323,7 +327,7 @@ int reach_monitor_dispatch(struct reach_monitor *monitor)
 	if (!err)
 		err = reach_event_filter_narrow(monitor);
 	if (!err)
-		err = reach_timers_arm(&monitor->timers,
+		err = reach_wakeup_arm(&monitor->wakeup,
 				       next_deadline(monitor));
 	if (!err)
 		return reach_engine_publish(monitor->engine);

@@ -48,14 +48,6 @@
  * for IPv4, 176 for IPv6. */
 #define CAPACITY_MIN 128
 
-void reach_event_filter_init(struct reach_event_filter *filter)
-{
-	*filter = (struct reach_event_filter){
-		.capacity = BPF_MAXINSNS,
-		.due = INT64_MAX,
-	};
-}
-
 static int detach(struct reach_monitor *monitor)
 {
 	const int none = 0;

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <linux/filter.h>
+
 #include "engine/engine.h"
 #include "monitor/monitor.h"
 #include "system/system.h"
@@ -123,8 +125,6 @@ static int fill(struct reach_monitor *monitor,
 	if (!err)
 		err = watch_netns(monitor, options->netns_path);
 	if (!err)
-		err = reach_timers_open(&monitor->timers, &monitor->wakeup);
-	if (!err)
 		err = open_netlink(monitor, options);
 	return err;
 }
@@ -142,12 +142,13 @@ int reach_monitor_open(struct reach_monitor **ret,
 	if (!monitor)
 		return -ENOMEM;
 	monitor->wakeup.epoll = monitor->wakeup.kick = -1;
-	monitor->timers.timer = monitor->timers.clock = -1;
+	monitor->wakeup.timer = monitor->wakeup.clock = -1;
 	monitor->events = monitor->lookups = monitor->netns = -1;
 	monitor->netns_watch = -1;
 	monitor->sources.fd = monitor->sources.netns = -1;
 	reach_fork_mark(&monitor->fork);
-	reach_event_filter_init(&monitor->filter);
+	monitor->filter.capacity = BPF_MAXINSNS;
+	monitor->filter.due = INT64_MAX;
 	err = fill(monitor, &own);
 	if (err) {
 		reach_monitor_close(monitor);
@@ -159,20 +160,13 @@ int reach_monitor_open(struct reach_monitor **ret,
 	return 0;
 }
 
-static void close_descriptor(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
 static void close_namespace(struct reach_monitor *monitor)
 {
-	close_descriptor(&monitor->events);
-	close_descriptor(&monitor->lookups);
-	close_descriptor(&monitor->netns);
-	close_descriptor(&monitor->netns_watch);
-	reach_source_socket_close(&monitor->sources);
+	reach_descriptor_close(&monitor->events);
+	reach_descriptor_close(&monitor->lookups);
+	reach_descriptor_close(&monitor->netns);
+	reach_descriptor_close(&monitor->netns_watch);
+	reach_descriptor_close(&monitor->sources.fd);
 }
 
 bool reach_monitor_lost_netns(struct reach_monitor *monitor)
@@ -192,7 +186,6 @@ bool reach_monitor_lost_netns(struct reach_monitor *monitor)
 static void close_descriptors(struct reach_monitor *monitor)
 {
 	close_namespace(monitor);
-	reach_timers_close(&monitor->timers);
 	reach_wakeup_close(&monitor->wakeup);
 }
 

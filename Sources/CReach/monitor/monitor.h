@@ -20,8 +20,7 @@
 
 struct reach_monitor;
 
-/* Evaluates @target once without a monitor: one netlink socket, and only the
- * requests that the verdict needs. Sets @ret to the state that a monitor would
+/* reach_check() without a monitor. Sets @ret to the state that a monitor would
  * report first. @return 0, or a negative errno if only a monitor can answer:
  * -EAGAIN for a name, or if links or addresses changed while they were read. */
 int reach_check_alone(const struct reach_target *target,
@@ -47,8 +46,6 @@ struct reach_event_filter {
 	bool refused;
 };
 
-void reach_event_filter_init(struct reach_event_filter *filter);
-
 /* Replaces or detaches a filter that drops events which could change an answer.
  * Call it before requests are sent. @return 0 or a negative errno. */
 int reach_event_filter_widen(struct reach_monitor *monitor);
@@ -59,7 +56,6 @@ int reach_event_filter_widen(struct reach_monitor *monitor);
 int reach_event_filter_narrow(struct reach_monitor *monitor);
 
 /* Detects a child of fork(), which must not use its parent's monitor. */
-
 struct reach_fork {
 	/* A page of its own: true in the process that opened the monitor,
 	 * zeroed by the kernel in its children (MADV_WIPEONFORK). NULL where
@@ -69,8 +65,7 @@ struct reach_fork {
 	pid_t process;
 };
 
-/* Record the calling process as the owner, and release the page of that
- * record. */
+/* Record the calling process as the owner, and release that record. */
 void reach_fork_mark(struct reach_fork *fork);
 void reach_fork_unmark(struct reach_fork *fork);
 
@@ -78,22 +73,19 @@ void reach_fork_unmark(struct reach_fork *fork);
 bool reach_fork_is_child(const struct reach_fork *fork);
 
 /* The descriptor that the caller of a monitor polls: an epoll set (epoll(7),
- * level-triggered) of the monitor's descriptors, and an eventfd with which the
- * monitor makes itself readable. */
+ * level-triggered) of the monitor's descriptors. Three of them belong to it: an
+ * eventfd with which the monitor makes itself readable, and two timerfds. */
 
 /* Members of the epoll set, as bits. */
 enum reach_wakeup_member {
-	/* The rtnetlink socket of multicast events. */
+	/* `events` of the monitor. */
 	REACH_WAKEUP_EVENTS = 1 << 0,
-	/* The eventfd of reach_wakeup_kick(). */
+	/* Members of struct reach_wakeup. */
 	REACH_WAKEUP_KICK = 1 << 1,
-	/* The timerfd of deadlines. */
 	REACH_WAKEUP_TIMER = 1 << 2,
-	/* The timerfd of clock changes and resume. */
 	REACH_WAKEUP_CLOCK = 1 << 3,
-	/* The eventfd of the resolver's results. */
+	/* Descriptors of names/. */
 	REACH_WAKEUP_RESOLVER = 1 << 4,
-	/* inotify on resolv.conf, hosts and nsswitch.conf. */
 	REACH_WAKEUP_FILES = 1 << 5,
 	/* The watch of the namespace's file. */
 	REACH_WAKEUP_NETNS = 1 << 6
@@ -102,8 +94,16 @@ enum reach_wakeup_member {
 struct reach_wakeup {
 	/* The epoll set, and the descriptor of reach_monitor_fd(). Owned. */
 	int epoll;
-	/* An eventfd in it. Owned. */
+	/* The eventfd. Owned. */
 	int kick;
+	/* timerfd of CLOCK_MONOTONIC, armed for `deadline`. Owned. */
+	int timer;
+	/* timerfd of CLOCK_REALTIME, armed for never; the kernel cancels it
+	 * when that clock is set, which a resume from suspend does too
+	 * (TFD_TIMER_CANCEL_ON_SET, timerfd_create(2)). Owned. */
+	int clock;
+	/* Time that `timer` is armed for; INT64_MAX if it is disarmed. */
+	int64_t deadline;
 	/* The eventfd is readable. */
 	bool kicked;
 	/* Members (enum reach_wakeup_member) that the last reach_wakeup_look() found
@@ -111,7 +111,7 @@ struct reach_wakeup {
 	uint32_t ready;
 };
 
-/* Opens both descriptors, which must be -1 before. @return 0 or a negative
+/* Opens the descriptors, which must be -1 before. @return 0 or a negative
  * errno, after which reach_wakeup_close() closes what was opened. */
 int reach_wakeup_open(struct reach_wakeup *wakeup);
 void reach_wakeup_close(struct reach_wakeup *wakeup);
@@ -131,6 +131,14 @@ int reach_wakeup_look(struct reach_wakeup *wakeup);
 /* Clears @member in `ready`. @return whether it was set. */
 bool reach_wakeup_take(struct reach_wakeup *wakeup,
 		       enum reach_wakeup_member member);
+/* Reads the timers that were readable at the last reach_wakeup_look(). @return
+ * whether the machine was suspended or its clock was set. */
+bool reach_wakeup_drain_timers(struct reach_wakeup *wakeup);
+
+/* Makes `timer` expire at @deadline at the latest, INT64_MAX for never. If it
+ * is armed for an earlier time that is still to come, it stays so and no system
+ * call is made. @return 0 or a negative errno. */
+int reach_wakeup_arm(struct reach_wakeup *wakeup, int64_t deadline);
 
 /* Name targets of a monitor: connects the engine with the schedule of
  * resolutions, the resolver threads and the watched resolver files. */
@@ -139,7 +147,6 @@ struct reach_name_targets {
 	/* Borrowed from the monitor. */
 	struct reach_engine *engine;
 	struct reach_wakeup *wakeup;
-
 	/* Owned; NULL until the first name is added. `files` stays NULL where
 	 * inotify is refused. */
 	struct reach_resolver *resolver;
@@ -148,7 +155,6 @@ struct reach_name_targets {
 	/* Owned. Each is in the schedule, and its address is the id of its
 	 * job. */
 	struct reach_shared_names shared;
-
 	/* Borrowed descriptor of the namespace in which names are resolved; -1
 	 * for that of the thread that starts the workers. */
 	int netns;
@@ -157,7 +163,6 @@ struct reach_name_targets {
 	/* Options of the same names. */
 	reach_resolve_function resolve;
 	void *resolve_context;
-
 	/* Last values of the engine's counts that were passed on to the
 	 * schedule. */
 	uint64_t network_changes;
@@ -167,18 +172,12 @@ struct reach_name_targets {
 /* Copies the options that concern names. @return 0 or -ENOMEM. */
 int reach_name_targets_init(struct reach_name_targets *names,
 			    const struct reach_monitor_options *options);
-
-/* Releases the resolver, without waiting for a lookup in progress, and frees
- * all owned memory. */
+/* Frees all owned memory, without waiting for a lookup in progress. */
 void reach_name_targets_free(struct reach_name_targets *names);
-
 /* Releases the resolver alone, for good. */
 void reach_name_targets_stop(struct reach_name_targets *names);
-
-/* In a child of fork(): closes the child's copies of the descriptors and frees
- * nothing. */
+/* In a child of fork(): closes its copies of the descriptors, frees nothing. */
 void reach_name_targets_abandon(struct reach_name_targets *names);
-
 /* Schedules target @id for resolution if it is a name. The first one starts
  * resolver, schedule and watches. A target gets the result of others with the
  * same name. @return 0 or a negative errno. */
@@ -186,15 +185,11 @@ int reach_name_targets_add(struct reach_name_targets *names, uint64_t id);
 /* Drops target @id if it is a name. With the last target of a name, its pending
  * result is dropped as well. Call it while the engine has the target. */
 void reach_name_targets_remove(struct reach_name_targets *names, uint64_t id);
-
 /* Passes results to the engine, changes of network and files to the schedule,
  * and due names to the resolver. Never waits. */
 void reach_name_targets_run(struct reach_name_targets *names);
-
 /* Time of the next run that no descriptor announces; INT64_MAX for never. */
 int64_t reach_name_targets_deadline(const struct reach_name_targets *names);
-
-/* Validation of struct reach_monitor_options, and its defaults. */
 
 /* Copies the caller's options, which may have another size, and checks them;
  * NULL means the defaults. @return 0, -EINVAL or -E2BIG. */
@@ -207,9 +202,8 @@ int reach_options_read(struct reach_monitor_options *ret,
 void reach_options_place(const struct reach_monitor_options *options,
 			 const char **sysfs, int *netns);
 
-/* The kernel's choice of a source, found by connect() of a UDP socket. */
-
-/* All zero except `fd` and `netns`, which are -1 for none. */
+/* The kernel's choice of a source, found by connect() of a UDP socket. All zero
+ * except `fd` and `netns`, which are -1 for none. */
 struct reach_source_socket {
 	/* Opened at first use, and kept. Owned. */
 	int fd;
@@ -232,40 +226,9 @@ int reach_source_socket_ask(const struct reach_source_socket *like,
 			    const struct reach_source_request *request,
 			    struct reach_address *ret);
 
-void reach_source_socket_close(struct reach_source_socket *socket);
-
 /* Reads the settings that the next lookups of @engine depend on, if any, in the
  * namespace @netns, -1 for that of the thread. */
 void reach_kernel_settings_read(struct reach_engine *engine, int netns);
-
-/* The two timerfds of a monitor: one for deadlines, one that detects a suspend
- * or a clock that was set. */
-
-struct reach_timers {
-	/* timerfd of CLOCK_MONOTONIC, armed for `deadline`. Owned. */
-	int timer;
-	/* timerfd of CLOCK_REALTIME, armed for never; the kernel cancels it
-	 * when that clock is set, which a resume from suspend does too
-	 * (TFD_TIMER_CANCEL_ON_SET, timerfd_create(2)). Owned. */
-	int clock;
-	/* Time that `timer` is armed for; INT64_MAX if it is disarmed. */
-	int64_t deadline;
-};
-
-/* Opens both and adds them to @wakeup. @return 0 or a negative errno, after
- * which reach_timers_close() closes what was opened. */
-int reach_timers_open(struct reach_timers *timers, struct reach_wakeup *wakeup);
-void reach_timers_close(struct reach_timers *timers);
-
-/* Reads the timers that were readable at the last reach_wakeup_look(). @return
- * whether the machine was suspended or its clock was set. */
-bool reach_timers_drain(struct reach_timers *timers,
-			struct reach_wakeup *wakeup);
-
-/* Makes `timer` expire at @deadline at the latest, INT64_MAX for never. If it
- * is armed for an earlier time that is still to come, it stays so and no system
- * call is made. @return 0 or a negative errno. */
-int reach_timers_arm(struct reach_timers *timers, int64_t deadline);
 
 /* The members of a monitor. monitor.c opens and closes it, dispatch.c is its
  * loop. Each member that is a struct belongs to the file of the same name. Others
@@ -288,11 +251,9 @@ struct reach_monitor {
 	struct reach_fork fork;
 	struct reach_engine *engine;
 	struct reach_wakeup wakeup;
-	struct reach_timers timers;
 	struct reach_name_targets names;
 	struct reach_event_filter filter;
 	struct reach_source_socket sources;
-
 	/* rtnetlink socket of the multicast groups, with the filter; negative
 	 * where the groups are refused (option `once`). Owned. */
 	int events;
@@ -303,13 +264,11 @@ struct reach_monitor {
 	/* Another descriptor of the monitored namespace; -1 for that of the
 	 * opening thread. Owned. */
 	int netns;
-	/* Option `netns_path`, and the descriptor that watches it; NULL and -1
-	 * without one. Owned. */
+	/* Option `netns_path`, and its watch; NULL and -1 without. Owned. */
 	char *netns_path;
 	int netns_watch;
 	/* Path of the sysfs mount, "" for none. Owned. */
 	char *sysfs_root;
-
 	/* Dispatches with events since the epoll set was last polled. */
 	uint32_t dispatches_without_epoll;
 	/* Receive calls and batches that this dispatch may still use. */
@@ -328,16 +287,11 @@ struct reach_monitor {
  * -ESTALE. @return whether it is another one. */
 bool reach_monitor_lost_netns(struct reach_monitor *monitor);
 
-/* Sends a batch of requests of @engine. qemu-user refuses a whole batch with
- * EOPNOTSUPP if it doesn't know the type of one message (RTM_GETSTATS, so there
- * is no barrier; RTM_GETRULE). The others are then sent one by one, and @engine
- * gets the error as the kernel's answer. @return 0 or a negative errno. */
+/* Sends a batch of requests of @engine. @return 0 or a negative errno. */
 int reach_requests_send(int fd, struct reach_engine *engine,
 			const void *requests, size_t size);
 
-/* Reads evidence that netlink lacks about the class of a link. */
-
-/* Supplies the evidence of every link that @engine asks for. @root is the path
+/* Supplies the sysfs evidence of every link that @engine asks for. @root is the path
  * of the sysfs mount; with "" each link is reported to have none. */
 void reach_sysfs_evidence_read(struct reach_engine *engine, const char *root);
 

@@ -45,13 +45,6 @@ static bool are_together(int a, int b)
 	       cookies[0] == cookies[1];
 }
 
-void reach_source_socket_close(struct reach_source_socket *udp)
-{
-	if (udp->fd >= 0)
-		close(udp->fd);
-	udp->fd = -1;
-}
-
 static int open_udp(void *context)
 {
 	struct reach_source_socket *udp = context;
@@ -64,7 +57,7 @@ static int open_udp(void *context)
 	(void)setsockopt(udp->fd, SOL_SOCKET, SO_BROADCAST, &on, sizeof(on));
 	if (are_together(udp->fd, udp->peer))
 		return 0;
-	reach_source_socket_close(udp);
+	reach_descriptor_close(&udp->fd);
 	return -EXDEV;
 }
 
@@ -161,7 +154,7 @@ static int answer(struct reach_source_socket *udp,
 	if (!err)
 		err = find_source(udp->fd, request, ret);
 	if (is_special(request))
-		reach_source_socket_close(udp);
+		reach_descriptor_close(&udp->fd);
 	return err;
 }
 
@@ -177,7 +170,7 @@ int reach_source_socket_ask(const struct reach_source_socket *like,
 	};
 	const int err = answer(&udp, engine, request, ret);
 
-	reach_source_socket_close(&udp);
+	reach_descriptor_close(&udp.fd);
 	return err;
 }
 

@@ -6,26 +6,61 @@
 #include <errno.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
+
+#include "base/base.h"
+#include "system/system.h"
+
+/* An expiry of CLOCK_REALTIME in the year 2255, in seconds. Later than any
+ * clock, and below KTIME_MAX (2262, include/linux/ktime.h), where nanoseconds
+ * overflow. */
+#define NEVER_SECONDS 9000000000
+
+/* Adds @fd, which was just opened, as *@ret. @return 0 or a negative errno. */
+static int add(struct reach_wakeup *wakeup, enum reach_wakeup_member member,
+	       int fd, int *ret)
+{
+	*ret = fd;
+	return fd < 0 ? -errno : reach_wakeup_watch(wakeup, fd, member);
+}
 
 int reach_wakeup_open(struct reach_wakeup *wakeup)
 {
+	const struct itimerspec never = { .it_value.tv_sec = NEVER_SECONDS };
+	const int timer = TFD_CLOEXEC | TFD_NONBLOCK;
+	int err;
+
+	wakeup->deadline = INT64_MAX;
 	wakeup->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (wakeup->epoll < 0)
 		return -errno;
-	wakeup->kick = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (wakeup->kick < 0)
-		return -errno;
-	return reach_wakeup_watch(wakeup, wakeup->kick, REACH_WAKEUP_KICK);
+	err = add(wakeup, REACH_WAKEUP_KICK,
+		  eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), &wakeup->kick);
+	if (!err)
+		err = add(wakeup, REACH_WAKEUP_TIMER,
+			  timerfd_create(CLOCK_MONOTONIC, timer),
+			  &wakeup->timer);
+	if (!err)
+		err = add(wakeup, REACH_WAKEUP_CLOCK,
+			  timerfd_create(CLOCK_REALTIME, timer),
+			  &wakeup->clock);
+	if (err)
+		return err;
+	/* On failure the refresh after a suspend is missing. Changes during the
+	 * suspend that caused no event then stay unknown. */
+	(void)timerfd_settime(wakeup->clock,
+			      TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET,
+			      &never, NULL);
+	return 0;
 }
 
 void reach_wakeup_close(struct reach_wakeup *wakeup)
 {
-	if (wakeup->kick >= 0)
-		close(wakeup->kick);
-	if (wakeup->epoll >= 0)
-		close(wakeup->epoll);
-	wakeup->kick = wakeup->epoll = -1;
+	reach_descriptor_close(&wakeup->clock);
+	reach_descriptor_close(&wakeup->timer);
+	reach_descriptor_close(&wakeup->kick);
+	reach_descriptor_close(&wakeup->epoll);
 }
 
 int reach_wakeup_watch(struct reach_wakeup *wakeup, int fd,
@@ -83,4 +118,44 @@ bool reach_wakeup_take(struct reach_wakeup *wakeup,
 
 	wakeup->ready &= ~(uint32_t)member;
 	return was_ready;
+}
+
+bool reach_wakeup_drain_timers(struct reach_wakeup *wakeup)
+{
+	uint64_t ticks;
+
+	/* An expired timerfd is disarmed: it has to be armed again. */
+	if (reach_wakeup_take(wakeup, REACH_WAKEUP_TIMER) &&
+	    read(wakeup->timer, &ticks, sizeof(ticks)) == sizeof(ticks))
+		wakeup->deadline = INT64_MAX;
+	/* read() fails with ECANCELED once after each discontinuous change. */
+	return reach_wakeup_take(wakeup, REACH_WAKEUP_CLOCK) &&
+	       read(wakeup->clock, &ticks, sizeof(ticks)) < 0 &&
+	       errno == ECANCELED;
+}
+
+int reach_wakeup_arm(struct reach_wakeup *wakeup, int64_t deadline)
+{
+	struct itimerspec timer = { 0 };
+
+	/* Each event of a removal postpones the confirming lookup, and arming
+	 * the timer each time would delay the caller. So keep an earlier
+	 * expiry: its dispatch finds nothing due and arms the timer again.
+	 * Replace one that has passed unread, or the descriptor would stay
+	 * readable for nothing. */
+	if (deadline == wakeup->deadline ||
+	    (deadline > wakeup->deadline &&
+	     wakeup->deadline > reach_monotonic()))
+		return 0;
+	if (deadline != INT64_MAX) {
+		/* it_value 0 disarms (timerfd_settime(2)). */
+		const int64_t due = deadline > 0 ? deadline : 1;
+
+		timer.it_value.tv_sec = (time_t)(due / REACH_SECOND);
+		timer.it_value.tv_nsec = (long)(due % REACH_SECOND);
+	}
+	if (timerfd_settime(wakeup->timer, TFD_TIMER_ABSTIME, &timer, NULL))
+		return -errno;
+	wakeup->deadline = deadline;
+	return 0;
 }

@@ -19,6 +19,13 @@
  * holds. */
 #define LOOKUPS_BUFFER (512 * 1024)
 
+void reach_descriptor_close(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
 /* Sets SO_RCVBUF to as much of @size bytes as is granted. SO_RCVBUFFORCE, which
  * needs CAP_NET_ADMIN, exceeds net.core.rmem_max (socket(7)). A smaller buffer
  * means more overruns, and is no error. */

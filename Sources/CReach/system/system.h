@@ -13,6 +13,9 @@
 
 #pragma GCC visibility push(hidden)
 
+/* Closes *@fd, unless it is negative, and sets it to -1. */
+void reach_descriptor_close(int *fd);
+
 /* Work in another network namespace. */
 
 /* Calls @work with @context on a new thread inside the namespace @netns_fd, a

@@ -11,7 +11,7 @@
 #include <linux/rtnetlink.h>
 
 #include "check.h"
-#include "engine/state/state.h"
+#include "engine/engine.h"
 #include "filter/bpf.h"
 #include "filter/filter_routes.h"
 

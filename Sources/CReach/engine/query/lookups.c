@@ -22,6 +22,110 @@
 #define SHORT 4
 #define FEW   16
 
+/* ---- second lookups ------------------------------------------------------ */
+
+/* Whether the rules tell if IPv4's second lookup is sent; after a change-over,
+ * that comes next. */
+static bool wants_rules(const struct reach_engine *engine,
+			const struct reach_second_lookup *second)
+{
+	const struct reach_destination *destination =
+		reach_destination_of(engine, second->first.subject);
+
+	return reach_request_is_current(&second->first) &&
+	       destination->family == AF_INET && !second->whatever_the_rules &&
+	       (second->state == REACH_SECOND_HAS_SOURCE ||
+		second->state == REACH_SECOND_OTHER_LINKS);
+}
+
+/* Whether IPv4's rules must be dumped first, since they may make second lookups
+ * unnecessary. */
+static bool any_wants_rules(const struct reach_engine *engine)
+{
+	const struct reach_second_lookups *lookups = &engine->second_lookups;
+	size_t i;
+
+	if (!reach_rules_are_unknown(engine, AF_INET))
+		return false;
+	for (i = 0; i < lookups->count; i++)
+		if (wants_rules(engine, &lookups->items[i]))
+			return true;
+	return false;
+}
+
+/* Whether to send the second lookup: not if the rules, which were unknown at
+ * the first answer, turn out not to select by source. */
+static bool is_due(const struct reach_engine *engine,
+		   const struct reach_second_lookup *second)
+{
+	const uint8_t family = (uint8_t)second->source.family;
+
+	if (second->state != REACH_SECOND_HAS_SOURCE || !family)
+		return false;
+	return second->whatever_the_rules || second->by_legs ||
+	       (family == AF_INET6 && !second->has_route) ||
+	       !reach_rules_ignore_source(engine, family);
+}
+
+/* Writes what @second, at @position, needs next. @return the bytes written; 0
+ * also if the first answer stands. */
+static size_t write_next(struct reach_engine *engine, uint8_t *buffer,
+			 uint32_t position)
+{
+	struct reach_second_lookup *second =
+		&engine->second_lookups.items[position];
+	size_t used;
+
+	if (second->state == REACH_SECOND_OTHER_LINKS) {
+		used = reach_change_over_write(engine, buffer, position);
+		if (used)
+			return used;
+		if (reach_answers_end_change_over(engine, second))
+			return 0;
+	}
+	if (!is_due(engine, second)) {
+		reach_answers_stand(engine, second);
+		second->state = REACH_SECOND_SENT;
+		return 0;
+	}
+	second->state = REACH_SECOND_SENT;
+	used = reach_lookup_write(engine, buffer, REACH_REQUEST_SECOND,
+				  second->first.subject, &second->source,
+				  second->vrf);
+	engine->batch.requests[engine->batch.count - 1].position = position;
+	return used;
+}
+
+/* Writes the due second lookups as a batch of their own. If one can't be made,
+ * the destination keeps the first answer. @return the bytes written, 0 for
+ * none. */
+static size_t write_second_lookups(struct reach_engine *engine, uint8_t *buffer)
+{
+	struct reach_second_lookups *lookups = &engine->second_lookups;
+	size_t used = 0;
+	uint32_t i;
+
+	for (i = 0; i < lookups->count; i++) {
+		const struct reach_second_lookup *second = &lookups->items[i];
+
+		if (second->state != REACH_SECOND_SENT &&
+		    engine->batch.outstanding + 2 <= REACH_BATCH &&
+		    reach_request_is_current(&second->first))
+			used += write_next(engine, buffer + used, i);
+	}
+	if (!used)
+		reach_second_lookups_clear(engine);
+	return used;
+}
+
+void reach_second_lookups_clear(struct reach_engine *engine)
+{
+	engine->second_lookups.count = 0;
+	engine->second_lookups.handed = 0;
+}
+
+/* ---- batches ------------------------------------------------------------- */
+
 static size_t write_dump(struct reach_engine *engine, void *buffer,
 			 uint8_t kind)
 {
@@ -139,9 +243,9 @@ static size_t write_requests(struct reach_engine *engine, void *buffer)
 		return 0;
 	reach_batch_begin(engine);
 	if (engine->second_lookups.count) {
-		if (reach_second_lookups_want_rules(engine))
+		if (any_wants_rules(engine))
 			return write_dump(engine, buffer, REACH_REQUEST_RULES);
-		used = reach_second_lookups_write(engine, buffer);
+		used = write_second_lookups(engine, buffer);
 		if (used)
 			return used;
 	}

@@ -237,11 +237,26 @@ void reach_change_over_from(const struct reach_engine *engine,
 void reach_change_over_take(struct reach_engine *engine,
 			    const struct reach_request *request);
 
-/* Turns the due second lookups (state/state.h) into requests. */
+/* Second lookups. */
 
-/* Writes the due second lookups as a batch of their own. If one can't be made,
- * the destination keeps the first answer. @return the bytes written, 0 for none. */
-size_t reach_second_lookups_write(struct reach_engine *engine, uint8_t *buffer);
+/* Whether the answer @key to a lookup without a source of its own
+ * calls for a second lookup. */
+bool reach_second_lookup_is_needed(const struct reach_engine *engine,
+				   const struct reach_path_key *key);
+
+/* Makes the destination of @request wait. The request has all its answers. @return
+ * the item, which has no state yet. */
+struct reach_second_lookup *
+reach_second_lookups_add(struct reach_engine *engine,
+			 const struct reach_request *request);
+
+/* Makes @second due after the answer @key, which for IPv4 has the source. */
+void reach_second_lookup_begin(const struct reach_engine *engine,
+			       struct reach_second_lookup *second,
+			       const struct reach_path_key *key);
+
+/* Forgets all second lookups. They are answered or dropped. */
+void reach_second_lookups_clear(struct reach_engine *engine);
 
 #pragma GCC visibility pop
 

@@ -398,9 +398,6 @@ void reach_barrier_later(struct reach_engine *engine);
  * memory ran out or answers were lost too often. */
 void reach_retry_later(struct reach_engine *engine);
 
-/* The destinations that are looked up. The filter on the event socket may drop
- * events that concern none of them. */
-
 /* Counts changes of the set of destinations. Written by targets/targets.c. */
 struct reach_destination_counts {
 	/* Destinations that came. */
@@ -408,25 +405,6 @@ struct reach_destination_counts {
 	/* Destinations that went. */
 	uint64_t removed;
 };
-
-struct reach_interest {
-	struct reach_destination_counts destinations;
-	/* Number of destinations. */
-	size_t count;
-	/* Families whose lookups consult only the stock tables, so that events
-	 * of other tables can be dropped: REACH_FILTER_STOCK bits. */
-	uint8_t stock;
-};
-
-struct reach_interest reach_engine_interest(const struct reach_engine *engine);
-
-/* Writes the filter program for all destinations (filter/filter.h). If they need
- * more than @capacity instructions, they share shorter prefixes, and all routes
- * inside these pass. @length is set to the number of instructions. @return 0,
- * -ENOMEM, or -ENOSPC if @capacity is too small for any correct program. */
-int reach_interest_filter(const struct reach_engine *engine,
-			  struct sock_filter *program, size_t capacity,
-			  size_t *length);
 
 /* What the caller knows about interfaces (reach/interface.h). Searched from the
  * start, since there are few. */
@@ -557,28 +535,7 @@ void reach_rules_dump_take(struct reach_engine *engine, uint8_t kind,
 void reach_rules_dump_end(struct reach_engine *engine, uint8_t kind,
 			  bool whole);
 
-/*
- * Second lookups that are due: connect() does the same if routing depends on
- * the source.
- *
- * A socket without a source looks up twice. IPv4 takes the source of the first
- * answer and looks up again with it (ip_route_connect, include/net/route.h).
- * With an interface, it also does so after the answer that it makes up where
- * there is no route. IPv6 does so if the first answer is an error, with a
- * source of its choice (ip6_dst_lookup_tail, net/ipv6/ip6_output.c).
- *
- * RTM_GETROUTE looks up once. So if a rule or route selects by source, the
- * first answer isn't final. The lookup waits here until its batch ends. For
- * IPv6 it also waits for the caller to supply the source.
- *
- * A socket bound to a VRF chooses its IPv6 source among the links of the VRF;
- * RTM_GETROUTE chooses among all (rt6_fill_node passes no l3mdev to
- * ip6_route_get_saddr, net/ipv6/route.c). There the caller supplies the source
- * even if a route was found. A second lookup follows only if a rule or route
- * selects by source: the kernel then routes each packet with the source, since
- * the route found leaves by another link than the VRF (ip6_sk_dst_check,
- * net/ipv6/ip6_output.c).
- */
+/* Second lookups that are due (query/second_lookups.c). */
 
 enum reach_second_lookup_state {
 	/* The caller must supply the source. */
@@ -618,41 +575,13 @@ struct reach_second_lookup {
 	struct reach_path_key other;
 };
 
-/* Owner: second_lookups.c. */
+/* Owner: query/second_lookups.c. */
 struct reach_second_lookups {
 	size_t count;
 	/* The items before this one have been handed to the caller. */
 	size_t handed;
 	struct reach_second_lookup items[REACH_BATCH];
 };
-
-/* Whether the answer @key to a lookup without a source of its own
- * calls for a second lookup. */
-bool reach_second_lookup_is_needed(const struct reach_engine *engine,
-				   const struct reach_path_key *key);
-
-/* Makes the destination of @request wait. The request has all its answers. @return
- * the item, which has no state yet. */
-struct reach_second_lookup *
-reach_second_lookups_add(struct reach_engine *engine,
-			 const struct reach_request *request);
-
-/* Makes @second due after the answer @key, which for IPv4 has the source. */
-void reach_second_lookup_begin(const struct reach_engine *engine,
-			       struct reach_second_lookup *second,
-			       const struct reach_path_key *key);
-
-/* Whether IPv4's rules must be dumped first, since they may make second lookups
- * unnecessary. */
-bool reach_second_lookups_want_rules(const struct reach_engine *engine);
-
-/* The next second lookup whose source the caller must supply, or NULL. Returns
- * each once. */
-struct reach_second_lookup *
-reach_second_lookups_hand(struct reach_engine *engine);
-
-/* Forgets all second lookups. They are answered or dropped. */
-void reach_second_lookups_clear(struct reach_engine *engine);
 
 /*
  * Selectors: the properties of a lookup besides the destination (oif, mark,
@@ -838,7 +767,7 @@ struct reach_engine {
 	/* Owner: batch.c and query/. Its `requests`, and the items of
 	 * `seconds`, are not cleared when the engine is created. */
 	struct reach_batch batch;
-	/* Owner: second_lookups.c and query/second_lookup.c. */
+	/* Owner: query/. */
 	struct reach_second_lookups second_lookups;
 };
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/state/state.h"
+#include "engine/engine.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 
+#include "engine/state/state.h"
 #include "filter/filter.h"
 
 struct reach_interest reach_engine_interest(const struct reach_engine *engine)

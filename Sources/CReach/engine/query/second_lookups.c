@@ -1,9 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/state/state.h"
+/*
+ * Which answers call for a second lookup, as connect() makes it if routing
+ * depends on the source.
+ *
+ * A socket without a source looks up twice. IPv4 takes the source of the first
+ * answer and looks up again with it (ip_route_connect, include/net/route.h).
+ * With an interface, it also does so after the answer that it makes up where
+ * there is no route. IPv6 does so if the first answer is an error, with a
+ * source of its choice (ip6_dst_lookup_tail, net/ipv6/ip6_output.c).
+ *
+ * RTM_GETROUTE looks up once. So if a rule or route selects by source, the
+ * first answer isn't final. The lookup waits here until its batch ends. For
+ * IPv6 it also waits for the caller to supply the source.
+ *
+ * A socket bound to a VRF chooses its IPv6 source among the links of the VRF;
+ * RTM_GETROUTE chooses among all (rt6_fill_node passes no l3mdev to
+ * ip6_route_get_saddr, net/ipv6/route.c). There the caller supplies the source
+ * even if a route was found. A second lookup follows only if a rule or route
+ * selects by source: the kernel then routes each packet with the source, since
+ * the route found leaves by another link than the VRF (ip6_sk_dst_check,
+ * net/ipv6/ip6_output.c).
+ */
+#include "engine/query/query.h"
 
 #include <sys/socket.h>
 
 #include <linux/rtnetlink.h>
+
+#include "engine/state/state.h"
 
 /* Whether the source alone decides: with a source, IPv4 sends multicast and
  * broadcast through the link that has it (ip_route_output_key_hash_rcu,
@@ -78,55 +102,4 @@ void reach_second_lookup_begin(const struct reach_engine *engine,
 	second->whatever_the_rules = follows_source(engine, key);
 	second->by_legs = !second->whatever_the_rules && hashes_source(key);
 	second->source = key->source;
-}
-
-/* Whether the rules tell if IPv4's second lookup is sent; after a change-over,
- * that comes next. */
-static bool wants_rules(const struct reach_engine *engine,
-			const struct reach_second_lookup *second)
-{
-	const struct reach_destination *destination =
-		reach_destination_of(engine, second->first.subject);
-
-	return reach_request_is_current(&second->first) &&
-	       destination->family == AF_INET && !second->whatever_the_rules &&
-	       (second->state == REACH_SECOND_HAS_SOURCE ||
-		second->state == REACH_SECOND_OTHER_LINKS);
-}
-
-bool reach_second_lookups_want_rules(const struct reach_engine *engine)
-{
-	const struct reach_second_lookups *lookups = &engine->second_lookups;
-	size_t i;
-
-	if (!reach_rules_are_unknown(engine, AF_INET))
-		return false;
-	for (i = 0; i < lookups->count; i++)
-		if (wants_rules(engine, &lookups->items[i]))
-			return true;
-	return false;
-}
-
-struct reach_second_lookup *
-reach_second_lookups_hand(struct reach_engine *engine)
-{
-	struct reach_second_lookups *lookups = &engine->second_lookups;
-
-	while (lookups->handed < lookups->count) {
-		struct reach_second_lookup *second =
-			&lookups->items[lookups->handed++];
-
-		if (second->state == REACH_SECOND_WANTS_SOURCE &&
-		    (second->has_route ||
-		     !reach_rules_ignore_source(engine, AF_INET6)) &&
-		    reach_request_is_current(&second->first))
-			return second;
-	}
-	return NULL;
-}
-
-void reach_second_lookups_clear(struct reach_engine *engine)
-{
-	engine->second_lookups.count = 0;
-	engine->second_lookups.handed = 0;
 }
