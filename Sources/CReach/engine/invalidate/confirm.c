@@ -6,7 +6,7 @@
 #include "engine/state/state.h"
 #include "engine/verdict/verdict.h"
 
-/* Whether no lookup is in flight or due. */
+/* Whether no lookup is outstanding or due. */
 static bool is_quiet(const struct reach_engine *engine)
 {
 	return !engine->batch.outstanding && !engine->dirty.all &&

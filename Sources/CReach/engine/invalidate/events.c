@@ -121,7 +121,7 @@ static void mark_paths(struct reach_engine *engine, const struct event *event)
 
 	if (engine->dirty.all || (engine->dirty.inet && engine->dirty.inet6))
 		return;
-	reach_mark_in_flight(engine);
+	reach_mark_outstanding(engine);
 	for (i = 0; (i = reach_pool_next(&engine->paths, i));)
 		if (is_affected(engine, reach_path_at(engine, i), event))
 			reach_mark_path(engine, i);

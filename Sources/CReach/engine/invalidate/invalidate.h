@@ -47,9 +47,9 @@ void reach_mark_family(struct reach_engine *engine, uint8_t family);
  * them. */
 void reach_mark_path(struct reach_engine *engine, uint32_t path);
 
-/* Marks the destinations whose lookup is in flight: the kernel may have answered
+/* Marks the destinations whose lookup is outstanding: the kernel may have answered
  * before the event. */
-void reach_mark_in_flight(struct reach_engine *engine);
+void reach_mark_outstanding(struct reach_engine *engine);
 
 /* Adds @visits, the destinations and paths visited by an event, to those since
  * the last batch. When the budget is spent the family is marked, and further

@@ -42,7 +42,7 @@ void reach_mark_spend(struct reach_engine *engine, uint8_t family,
 		reach_mark_family(engine, family);
 }
 
-void reach_mark_in_flight(struct reach_engine *engine)
+void reach_mark_outstanding(struct reach_engine *engine)
 {
 	size_t i;
 

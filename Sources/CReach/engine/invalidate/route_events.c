@@ -175,7 +175,7 @@ static void mark_affected(struct reach_engine *engine,
 	if (!reach_index_seek(&engine->destinations, index, &change->prefix,
 			      change->length, &cursor))
 		return;
-	reach_mark_in_flight(engine);
+	reach_mark_outstanding(engine);
 	/* Paths show what can change only under the stock rules. A default route
 	 * contains each group as a whole. */
 	if (change->stock &&

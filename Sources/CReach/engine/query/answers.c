@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Matches the kernel's answers with the requests of the batch in flight, by
+ * Matches the kernel's answers with the requests of the outstanding batch, by
  * sequence number. A destination that has all its answers gets its path, with
  * its group if it is the witness.
  */

@@ -19,7 +19,7 @@
 
 /* Turns the kernel's answers into the paths of destinations. */
 
-/* Takes @message if it answers a request of the batch in flight, wholly or in
+/* Takes @message if it answers a request of the outstanding batch, wholly or in
  * part. Ignores any other. @return 0 or -ENOMEM. */
 int reach_lookups_answer(struct reach_engine *engine,
 			 const struct reach_message *message);

@@ -28,7 +28,7 @@ struct reach_oneshot;
 
 /*
  * The batch: the requests that are sent together, and their answers. Only one
- * batch is in flight at a time.
+ * batch is outstanding at a time.
  */
 
 /* Requests per batch at most. A default receive buffer (net.core.rmem_default,
@@ -300,7 +300,7 @@ struct reach_confirmation {
 	/* An event of a kind that the kernel announces before it acts has come
 	 * since the last batch, or may have been lost. */
 	bool announced;
-	/* The lookups in flight are confirming lookups only, so a different
+	/* The outstanding lookups are confirming lookups only, so a different
 	 * answer is a correction (also invalidate/confirm.c). */
 	bool looking;
 	/* Destinations that the confirming lookup has corrected, not yet in the
@@ -546,7 +546,7 @@ enum reach_second_lookup_state {
 	REACH_SECOND_FAILED,
 	/* Other links are being asked; then one of the states above. */
 	REACH_SECOND_OTHER_LINKS,
-	/* In flight or answered. */
+	/* Outstanding or answered. */
 	REACH_SECOND_SENT
 };
 
