@@ -10,19 +10,14 @@ final class SimulatedSource: MonitorSource {
     private struct Subscriber: Sendable {
         let session: MonitoringSession
         let target: ReachabilityTarget
-        /// The last reported state.
-        var reported: ReachabilitySnapshot?
     }
 
-    private struct State: Sendable {
-        var simulated = SimulatedState()
-        var subscribers: [UInt64: Subscriber] = [:]
-        var lastID: UInt64 = 0
-    }
+    private typealias List = Subscribers<SimulatedState, Subscriber>
+    private typealias State = (simulated: SimulatedState, subscribers: List)
 
     private static let isOnQueue = DispatchSpecificKey<ObjectIdentifier>()
 
-    private let state = Lock(State())
+    private let state = Lock<State>((SimulatedState(), List()))
     private let queue = DispatchQueue(label: "NetworkReachabilityTesting")
     /// The callbacks that were submitted to their queues and have not returned yet.
     private let callbacks = DispatchGroup()
@@ -35,18 +30,19 @@ final class SimulatedSource: MonitorSource {
 
     func change(_ change: @escaping @Sendable (inout SimulatedState) -> Void) {
         run {
-            self.state.withLock { change(&$0.simulated) }
-            for id in self.state.withLock({ $0.subscribers.keys.sorted() }) { self.report(to: id) }
+            self.report { state in
+                change(&state.simulated)
+                return state.subscribers.publish(state.simulated)
+            }
         }
     }
 
     func fail(_ errno: ReachabilityErrno) {
         run {
             let ended = self.state.withLock { state in
-                defer { state.subscribers = [:] }
-                return state.subscribers.sorted { $0.key < $1.key }.map(\.value.session)
+                state.subscribers.removeAll { _ in true }
             }
-            for session in ended { self.deliver(session.fail(errno)) }
+            for subscriber in ended { self.deliver(subscriber.session.fail(errno)) }
         }
     }
 
@@ -71,11 +67,9 @@ final class SimulatedSource: MonitorSource {
     ) throws(ReachabilityError) -> any MonitorSubscription {
         let id = try state.withLock { state throws(ReachabilityError) in
             if let error = state.simulated.startError { throw error }
-            state.lastID += 1
-            state.subscribers[state.lastID] = Subscriber(session: session, target: target)
-            return state.lastID
+            return state.subscribers.add(Subscriber(session: session, target: target))
         }
-        queue.async { self.report(to: id) }
+        queue.async { self.report { $0.subscribers.publish($0.simulated) } }
         return Subscription(source: self, id: id)
     }
 
@@ -92,11 +86,11 @@ final class SimulatedSource: MonitorSource {
 
     private struct Subscription: MonitorSubscription {
         let source: SimulatedSource
-        let id: UInt64
+        let id: SubscriberID
 
         func cancel() {
             // Released after the lock.
-            let removed = source.state.withLock { $0.subscribers.removeValue(forKey: id) }
+            let removed = source.state.withLock { $0.subscribers.remove(id) }
             withExtendedLifetime(removed) {}
         }
 
@@ -118,16 +112,15 @@ final class SimulatedSource: MonitorSource {
         }
     }
 
-    /// Reports the current state to a subscriber, unless the subscriber already has it.
-    private func report(to id: UInt64) {
-        let due = state.withLock { state -> (MonitoringSession, ReachabilitySnapshot)? in
-            guard let subscriber = state.subscribers[id] else { return nil }
-            let snapshot = state.simulated.snapshot(of: subscriber.target)
-            guard snapshot != subscriber.reported else { return nil }
-            state.subscribers[id]?.reported = snapshot
-            return (subscriber.session, snapshot)
+    /// Reports the state of each target that `next` changes.
+    private func report(_ next: (inout State) -> List.Round) {
+        let round = state.withLock { next(&$0) }
+        round.forEach { subscriber, last in
+            let (session, target) = (subscriber.session, subscriber.target)
+            let snapshot = round.value.snapshot(of: target)
+            guard snapshot != last?.snapshot(of: target) else { return }
+            deliver(session.receive(snapshot))
         }
-        if let (session, snapshot) = due { deliver(session.receive(snapshot)) }
     }
 
     private func deliver(_ deliveries: [Delivery]) {

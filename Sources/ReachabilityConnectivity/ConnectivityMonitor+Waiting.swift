@@ -49,9 +49,8 @@ extension ConnectivityMonitor {
         guard !Task.isCancelled, hub.isOfThisProcess else { return try isCancelled.get() }
         let first = FirstOutcome<Outcome>()
         let awaited = AwaitedValue(stable: time, where: isSatisfied) { first.end(.success($0)) }
-        let identity = SubscriberIdentity()
-        hub.subscribe(
-            identity, of: self.identity,
+        let unsubscribe = hub.subscribe(
+            of: identity,
             to: .changes { state in
                 if !first.isKnown { awaited.look(at: state) }
             })
@@ -62,7 +61,7 @@ extension ConnectivityMonitor {
         }
         defer {
             timer?.cancel()
-            hub.unsubscribe(identity)
+            unsubscribe()
         }
         return try await first.value(ifCancelled: isCancelled).get()
     }

@@ -28,7 +28,7 @@ public final class ConnectivityMonitor: Sendable {
 
     let hub: ConnectivityHub
     /// Identifies this monitor's subscribers: other monitors may share the hub.
-    let identity = SubscriberIdentity()
+    var identity: ObjectIdentifier { ObjectIdentifier(self) }
 
     /// Creates a monitor, which sends nothing yet.
     ///
@@ -94,13 +94,12 @@ public final class ConnectivityMonitor: Sendable {
             ) -> ConnectivityHub.Interest
     ) -> ReachabilityUpdates<Element, Never> {
         ReachabilityUpdates { continuation in
-            let identity = SubscriberIdentity()
-            self.hub.subscribe(identity, of: self.identity, to: interest(continuation))
+            let unsubscribe = self.hub.subscribe(of: self.identity, to: interest(continuation))
             // Not in `onTermination`, which Task.cancel() calls under the task's status lock.
             return { [self] in
                 // In a child of fork(), both locks may stay locked: a thread of the parent held them.
                 guard hub.isOfThisProcess else { return }
-                hub.unsubscribe(identity)
+                unsubscribe()
                 continuation.finish()
             }
         }
@@ -137,12 +136,11 @@ public final class ConnectivityMonitor: Sendable {
         _ handler: @escaping @Sendable (ConnectivityState) -> Void
     ) -> ReachabilityListener {
         let call = NewestCall(queue: queue, handler: handler)
-        let identity = SubscriberIdentity()
-        hub.subscribe(identity, of: self.identity, to: .changes(call.submit(stable: time)))
+        let unsubscribe = hub.subscribe(of: identity, to: .changes(call.submit(stable: time)))
         return ReachabilityListener { [hub] in
             guard hub.isOfThisProcess else { return }
             call.cancel()
-            hub.unsubscribe(identity)
+            unsubscribe()
         }
     }
 
@@ -155,9 +153,8 @@ public final class ConnectivityMonitor: Sendable {
     public func check() async -> ConnectivityState {
         guard hub.isOfThisProcess else { return .unknown }
         let answer = FirstOutcome<ConnectivityState>()
-        let identity = SubscriberIdentity()
-        hub.subscribe(identity, of: self.identity, to: .answers(answer.end))
-        defer { hub.unsubscribe(identity) }
+        let unsubscribe = hub.subscribe(of: identity, to: .answers(answer.end))
+        defer { unsubscribe() }
         return await answer.value(
             ifCancelled: ConnectivityState(level: .unknown, failure: .cancelled))
     }

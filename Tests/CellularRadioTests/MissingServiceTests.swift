@@ -174,13 +174,12 @@ struct MissingServiceTests {
         let bus = try Bus(place)
         let service = try FakeModemManager(place, "own", "modem 0 state=8 tech=0x8000")
         let loop = place.connection().loop
-        let identity = SubscriberIdentity()
         let reports = Recorder<CellularRadioState>()
         let next = dup(0)
         close(next)
         // With no descriptor, or only one for the thread's timer, libsystemd can't be opened.
         let most = limitDescriptors(to: rlim_t(next) + spare)
-        loop.subscribe(to: \.modemManager, identity) { reports.record($0) }
+        let id = loop.subscribe(to: \.modemManager) { reports.record($0) }
         while reports.values.isEmpty { sched_yield() }
         limitDescriptors(to: most)
         guard case .unavailable(let failure) = reports.values[0].availability else {
@@ -190,7 +189,7 @@ struct MissingServiceTests {
         // The radio recovers without another call.
         let later = await reports.first { $0.availability == .available }
         precondition(later?.modems.count == 1)
-        loop.unsubscribe(identity, from: \.modemManager)
+        loop.unsubscribe(id, from: \.modemManager)
         service.crash()
         bus.crash()
     }

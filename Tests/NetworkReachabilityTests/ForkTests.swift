@@ -52,10 +52,15 @@ struct ForkTests {
         }
     }
 
-    @Test("A child stops and reads a manager whose lock a thread of its parent holds")
+    @Test("A child stops, reads, and leaves a manager whose lock a thread of its parent holds")
     func heldLock() async {
         await #expect(processExitsWith: .success) {
             let manager = NetworkReachabilityManager()
+            let queue = DispatchQueue.test()
+            let listener = manager.addListener(queue: queue) { _ in }
+            var observation: ReachabilityObservation? = manager.observe(\.flags, queue: queue) {
+                _, _ in
+            }
             let isHeld = DispatchSemaphore(value: 0)
             let gate = DispatchSemaphore(value: 0)
             Thread.detachNewThread {
@@ -68,10 +73,13 @@ struct ForkTests {
             let child = fork {
                 // A child that hangs is killed.
                 alarm(60)
+                listener.cancel()
+                observation = nil
                 manager.stopMonitoring()
                 let isUnknown = manager.networkReachabilityStatus == .unknown && manager.flags == []
                 let current = try? manager.currentSnapshot()
-                return !manager.isMonitoring && isUnknown && current != nil ? 0 : 1
+                let isDone = !manager.isMonitoring && observation == nil
+                return isDone && isUnknown && current != nil ? 0 : 1
             }
             precondition(wait(for: child) == 0)
             gate.signal()

@@ -109,7 +109,7 @@ struct ObservationTests {
         await settle()
         #expect(recorder.values == ["- false", "- true"])
         #expect(dropped.values == ["- true"])
-        #expect(manager.state.withLock { $0.observers.count } == 0)
+        #expect(manager.state.withLock { $0.subscribers.isEmpty })
         #expect(kept == nil)
     }
 

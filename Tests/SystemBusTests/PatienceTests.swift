@@ -9,7 +9,7 @@ struct PatienceTests {
     @Test("All reads share the time of one wait, which starts over after an answer")
     func once() {
         var channel = BusChannel<CellularRadioState>(.modemManager)
-        channel.add(SubscriberIdentity()) { _ in }
+        _ = channel.add { _ in }
         #expect(channel.patience(at: 5000, of: .seconds(1)) == .seconds(1))
         #expect(channel.patience(at: 5250, of: .seconds(1)) == .milliseconds(750))
         #expect(channel.patience(at: 6000, of: .seconds(1)) == .zero)

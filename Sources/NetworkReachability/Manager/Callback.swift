@@ -10,16 +10,9 @@ package enum ReportedPart: Sendable {
 }
 
 /// A closure of the application, with the queue that it is called on.
-final class Callback: Sendable {
-    /// The value of the reported part in one snapshot.
-    enum Reported: Equatable, Sendable {
-        case status(NetworkReachabilityStatus)
-        case verdict(ReachabilityVerdict)
-        /// Every snapshot counts: sources report only snapshots that differ.
-        case everything
-    }
-
-    private let part: ReportedPart
+final class Callback: ManagerSubscriber {
+    let kind: SubscriberKind
+    let part: ReportedPart
     private let queue: CallQueue
     private let handler: Lock<Handler>
     private let stabilizer: Stabilizer<Report>?
@@ -38,9 +31,11 @@ final class Callback: Sendable {
 
     /// A change must last for `time`; with zero or less, none is delayed.
     init(
-        queue: DispatchQueue, part: ReportedPart, stable time: Duration = .zero,
+        _ kind: SubscriberKind = .listener, queue: DispatchQueue, part: ReportedPart,
+        stable time: Duration = .zero,
         handler: @escaping @Sendable (ReachabilitySnapshot) -> Void
     ) {
+        self.kind = kind
         self.queue = CallQueue(queue)
         self.part = part
         let handler = Lock(Handler(call: handler))
@@ -56,21 +51,13 @@ final class Callback: Sendable {
         }
     }
 
-    /// Whether to report `snapshot` after `last`; stores the value of `snapshot` in `last`.
-    func isDue(_ snapshot: ReachabilitySnapshot, after last: inout Reported?) -> Bool {
-        let new: Reported =
-            switch part {
-            case .status: .status(snapshot.status)
-            case .verdict: .verdict(snapshot.verdict)
-            case .everything: .everything
-            }
-        defer { last = new }
-        return new == .everything || new != last
-    }
-
     func cancel() {
         _ = handler.withLock { $0.call.take() }
         stabilizer?.reset()
+    }
+
+    func delivery(of report: ManagerReport, isFirst: Bool) -> Delivery? {
+        delivery(of: report.snapshot, from: report.session, isFirst: isFirst)
     }
 
     /// The call with a snapshot of `session`; `isFirst` marks the first one of the session.
@@ -98,7 +85,8 @@ final class Callback: Sendable {
 }
 
 extension ReportedPart {
-    fileprivate func isEqual(_ one: ReachabilitySnapshot, _ other: ReachabilitySnapshot) -> Bool {
+    /// Whether two snapshots have equal parts.
+    func isEqual(_ one: ReachabilitySnapshot, _ other: ReachabilitySnapshot) -> Bool {
         switch self {
         case .status: one.status == other.status
         case .verdict: one.verdict == other.verdict

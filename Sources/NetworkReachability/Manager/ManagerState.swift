@@ -5,19 +5,11 @@
 /// It runs under the lock, so it neither calls nor releases closures: it returns deliveries and removed
 /// objects.
 struct ManagerState: Sendable {
-    /// A callback, and the value that its last call in this session reported; nil before the first call.
-    struct Entry: Sendable {
-        let callback: Callback
-        var last: Callback.Reported?
-    }
-
     /// The session that is running.
     struct Running: Sendable {
         let session: MonitoringSession
         /// Nil in tests that report values without a monitor.
         let subscription: (any MonitorSubscription)?
-        /// Whether a value was reported; nothing is delivered before that.
-        var hasValue = false
         /// Whether the monitor failed; a stop or another start ends the session.
         var hasFailed = false
     }
@@ -25,31 +17,32 @@ struct ManagerState: Sendable {
     /// Objects that a stop removed; end them after the lock is released.
     struct Remains: Sendable {
         var running: Running?
-        var iterations: [SequenceIteration] = []
+        var iterations: [any ManagerSubscriber] = []
 
         func end() {
             running?.session.end()
             running?.subscription?.cancel()
-            for iteration in iterations { iteration.finish() }
+            for iteration in iterations { iteration.cancel() }
         }
     }
 
     /// The effects of a new state.
     struct Published: Sendable {
         let old: ReachabilitySnapshot
-        var deliveries: [Delivery] = []
-        let observers: [any PropertyObserver]
+        let round: List.Round
         let versions: Versions
+        let session: MonitoringSession
     }
+
+    typealias List = Subscribers<ReachabilitySnapshot, any ManagerSubscriber>
 
     private(set) var snapshot = ReachabilitySnapshot.unknown
     private(set) var versions = Versions()
     private(set) var running: Running?
-    private(set) var observers: [any PropertyObserver] = []
+    /// The latest value is that of the running session; nil before its first.
+    private(set) var subscribers = List()
     private var isStarted = false
-    private var block: Entry?
-    private var listeners: [Entry] = []
-    private var iterations: [ObjectIdentifier: SequenceIteration] = [:]
+    private var block: SubscriberID?
 
     var isMonitoring: Bool {
         running.map { !$0.hasFailed && $0.session.isOfThisProcess } ?? false
@@ -57,7 +50,7 @@ struct ManagerState: Sendable {
 
     /// The snapshot, if it is that of a running session.
     var latest: ReachabilitySnapshot? {
-        isMonitoring && running?.hasValue == true ? snapshot : nil
+        isMonitoring ? subscribers.latest : nil
     }
 
     // MARK: Start and stop
@@ -72,12 +65,12 @@ struct ManagerState: Sendable {
     }
 
     mutating func stop() -> Remains {
-        defer {
-            running = nil
-            iterations = [:]
-            isStarted = false
-        }
-        return Remains(running: running, iterations: Array(iterations.values))
+        isStarted = false
+        return Remains(running: running.take(), iterations: endIterations())
+    }
+
+    private mutating func endIterations() -> [any ManagerSubscriber] {
+        subscribers.removeAll { $0.kind == .iteration }
     }
 
     private mutating func begin(
@@ -96,48 +89,40 @@ struct ManagerState: Sendable {
         let replaced = running
         replaced?.session.end()
         running = Running(session: session, subscription: subscription)
-        block?.last = nil
-        for index in listeners.indices { listeners[index].last = nil }
+        subscribers.forget()
         return replaced
     }
 
-    // MARK: Callbacks
+    // MARK: Subscribers
 
-    mutating func setBlock(_ callback: Callback?) -> Callback? {
-        defer { block = callback.map { Entry(callback: $0) } }
-        return block?.callback
+    mutating func setBlock(_ callback: Callback?) -> (any ManagerSubscriber)? {
+        let replaced = block.take()
+        block = callback.map { add($0) }
+        return replaced.flatMap { subscribers.remove($0) }
     }
 
-    mutating func add(_ callback: Callback) {
-        listeners.append(Entry(callback: callback))
+    mutating func add(_ subscriber: any ManagerSubscriber) -> SubscriberID {
+        subscribers.add(subscriber, rank: subscriber.kind.rawValue)
     }
 
-    mutating func remove(_ callback: Callback) -> Entry? {
-        listeners.firstIndex { $0.callback === callback }.map { listeners.remove(at: $0) }
+    mutating func remove(_ id: SubscriberID) -> (any ManagerSubscriber)? {
+        subscribers.remove(id)
     }
 
-    mutating func add(_ observer: any PropertyObserver) {
-        observers.append(observer)
-    }
-
-    mutating func remove(_ observer: any PropertyObserver) -> (any PropertyObserver)? {
-        observers.firstIndex { $0 === observer }.map { observers.remove(at: $0) }
-    }
-
+    /// Adds an iteration, and starts a session unless one is running.
     mutating func attach(
         _ iteration: SequenceIteration, _ manager: NetworkReachabilityManager
-    ) throws(ReachabilityError) -> Running? {
+    ) throws(ReachabilityError) -> (SubscriberID, replaced: Running?) {
         let replaced = try begin(manager)
-        iterations[ObjectIdentifier(iteration.identity)] = iteration
-        return replaced
+        return (add(iteration), replaced)
     }
 
     /// Removes an iteration, and stops if it was the last one and startMonitoring() was not called.
-    mutating func detach(_ identity: SubscriberIdentity) -> Remains {
-        guard let iteration = iterations.removeValue(forKey: ObjectIdentifier(identity)) else {
-            return Remains()
+    mutating func detach(_ id: SubscriberID) -> Remains {
+        guard let iteration = subscribers.remove(id) else { return Remains() }
+        guard !subscribers.contains(where: { $0.kind == .iteration }), !isStarted else {
+            return Remains(iterations: [iteration])
         }
-        guard iterations.isEmpty, !isStarted else { return Remains(iterations: [iteration]) }
         var remains = stop()
         remains.iterations.append(iteration)
         return remains
@@ -149,60 +134,28 @@ struct ManagerState: Sendable {
     ///
     /// Returns nil if `session` is not the running one.
     mutating func publish(
-        _ new: ReachabilitySnapshot, from session: MonitoringSession, failure: ReachabilityError?
+        _ new: ReachabilitySnapshot, from session: MonitoringSession, failed hasFailed: Bool
     ) -> Published? {
         guard running?.session === session else { return nil }
         let old = snapshot
         if new != snapshot { versions.snapshot += 1 }
         if new.status != snapshot.status { versions.status += 1 }
         snapshot = new
-        running?.hasValue = true
-        var published = Published(
-            old: old, deliveries: notifyCallbacks { _ in true }, observers: observers,
-            versions: versions)
-        for (identity, iteration) in iterations {
-            if !iteration.hasCurrent { iterations[identity]?.hasCurrent = true }
-            published.deliveries.append(
-                .here {
-                    guard let failure else { return iteration.yield(new) }
-                    iteration.finish(throwing: failure)
-                })
+        let published = Published(
+            old: old, round: subscribers.publish(new), versions: versions, session: session)
+        if hasFailed {
+            running?.hasFailed = true
+            isStarted = false
+            // The round holds them.
+            _ = endIterations()
         }
-        guard failure != nil else { return published }
-        running?.hasFailed = true
-        isStarted = false
-        iterations = [:]
         return published
     }
 
-    /// The first calls of callbacks that were added after the current value was delivered.
-    mutating func catchUp() -> [Delivery] {
-        latest == nil ? [] : notifyCallbacks { $0.last == nil }
-    }
-
-    /// The first value of an iteration that was added after the current value was delivered.
-    mutating func catchUp(_ identity: SubscriberIdentity) -> [Delivery] {
-        let key = ObjectIdentifier(identity)
-        guard let latest, let iteration = iterations[key], !iteration.hasCurrent else { return [] }
-        iterations[key]?.hasCurrent = true
-        return [.here { iteration.yield(latest) }]
-    }
-
-    private mutating func notifyCallbacks(where isDue: (Entry) -> Bool) -> [Delivery] {
-        guard let session = running?.session else { return [] }
-        let snapshot = snapshot
-        var deliveries: [Delivery] = []
-        func notify(_ entry: inout Entry) {
-            let isFirst = entry.last == nil
-            guard isDue(entry), entry.callback.isDue(snapshot, after: &entry.last) else { return }
-            deliveries.append(
-                entry.callback.delivery(of: snapshot, from: session, isFirst: isFirst))
-        }
-        if var entry = block {
-            notify(&entry)
-            block = entry
-        }
-        for index in listeners.indices { notify(&listeners[index]) }
-        return deliveries
+    /// The current value, for subscribers that were added after it was delivered.
+    mutating func catchUp() -> Published? {
+        guard latest != nil, let session = running?.session, let round = subscribers.catchUp()
+        else { return nil }
+        return Published(old: snapshot, round: round, versions: versions, session: session)
     }
 }

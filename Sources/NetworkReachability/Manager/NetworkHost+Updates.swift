@@ -55,8 +55,7 @@ extension NetworkHost {
         in namespace: NetworkNamespace, options: MonitorOptions,
         _ handler: @escaping @Sendable (Result<NetworkHost, ReachabilityError>) -> Void
     ) throws(ReachabilityError) -> @Sendable () -> Void {
-        try MonitorHub.watchHost(
-            of: namespace, options: options, Subscribers<NetworkHost>.Sink(call: handler))
+        try MonitorHub.watchHost(of: namespace, options: options, handler)
     }
 
     /// Looks up all monitored targets again.

@@ -29,7 +29,7 @@ extension NetworkReachabilityManager {
         _ block: (@Sendable (_ status: NetworkReachabilityStatus) -> Void)?
     ) {
         let callback = block.map { block in
-            Callback(queue: queue, part: .status) { block($0.status) }
+            Callback(.block, queue: queue, part: .status) { block($0.status) }
         }
         let replaced = state.withLock { $0.setBlock(callback) }
         replaced?.cancel()
@@ -106,16 +106,8 @@ extension NetworkReachabilityManager {
         queue: DispatchQueue, of part: ReportedPart, stable time: Duration = .zero,
         _ listener: @escaping @Sendable (_ snapshot: ReachabilitySnapshot) -> Void
     ) -> ReachabilityListener {
-        add(Callback(queue: queue, part: part, stable: time, handler: listener))
-    }
-
-    private func add(_ callback: Callback) -> ReachabilityListener {
-        state.withLock { $0.add(callback) }
-        catchUp()
-        return ReachabilityListener { [weak self] in
-            callback.cancel()
-            self?.remove(callback)
-        }
+        ReachabilityListener(
+            add(Callback(queue: queue, part: part, stable: time, handler: listener)))
     }
 }
 

@@ -60,11 +60,7 @@ extension NetworkReachabilityManager {
             keyPath: keyPath, queue: queue, handler: ObservationHandler(options, changeHandler),
             value: value, versions: versions)
         observer.sendInitial(to: self)
-        source.perform { self.insert(observer) }
-        return ReachabilityObservation { [weak self] in
-            observer.invalidate()
-            self?.remove(observer)
-        }
+        return ReachabilityObservation(add(observer))
     }
 
     /// Returns the properties that a property is computed from, as in AFNetworkReachabilityManager.

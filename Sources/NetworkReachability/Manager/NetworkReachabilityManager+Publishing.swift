@@ -28,13 +28,31 @@ extension NetworkReachabilityManager {
         _ new: ReachabilitySnapshot, from session: MonitoringSession,
         failure: ReachabilityError? = nil
     ) -> [Delivery] {
-        let published = state.withLock { $0.publish(new, from: session, failure: failure) }
+        let published = state.withLock { $0.publish(new, from: session, failed: failure != nil) }
         guard let published else { return [] }
         if wasRead.load(ordering: .acquiring) { notifyObservation(of: new, after: published.old) }
-        // Callbacks come before observers.
-        return published.observers.reduce(into: published.deliveries) { deliveries, observer in
-            deliveries += observer.look(at: self, versions: published.versions, session: session)
+        return deliveries(of: published, failure)
+    }
+
+    private func deliveries(
+        of published: ManagerState.Published, _ failure: ReachabilityError? = nil
+    ) -> [Delivery] {
+        let report = ManagerReport(
+            manager: self, session: published.session, snapshot: published.round.value,
+            versions: published.versions, failure: failure)
+        var deliveries: [Delivery] = []
+        published.round.forEach { subscriber, last in
+            // Sources report only snapshots that differ.
+            let isRepetition =
+                subscriber.part != .everything
+                && last.map { subscriber.part.isEqual($0, report.snapshot) } == true
+            if !isRepetition,
+                let delivery = subscriber.delivery(of: report, isFirst: last == nil)
+            {
+                deliveries.append(delivery)
+            }
         }
+        return deliveries
     }
 
     private func notifyObservation(of new: ReachabilitySnapshot, after old: ReachabilitySnapshot) {
@@ -44,45 +62,36 @@ extension NetworkReachabilityManager {
         }
     }
 
-    /// Adds an observer and reports changes since its initial value; called in the loop, so that nothing is
-    /// published meanwhile.
-    func insert(_ observer: any PropertyObserver) -> [Delivery] {
-        let (versions, session) = state.withLock { state in
-            state.add(observer)
-            return (state.versions, state.running?.session)
-        }
-        return observer.look(at: self, versions: versions, session: session)
-    }
-
-    func remove(_ observer: any PropertyObserver) {
-        source.perform {
-            _ = self.state.withLock { $0.remove(observer) }
-            return []
+    /// Adds a subscriber, which receives the current value, and returns what cancels and removes it.
+    func add(_ subscriber: any ManagerSubscriber) -> @Sendable () -> Void {
+        let id = state.withLock { $0.add(subscriber) }
+        catchUp()
+        return { [weak self] in
+            subscriber.cancel()
+            guard let self, !isOfParent else { return }
+            _ = state.withLock { $0.remove(id) }
         }
     }
 
-    func remove(_ callback: Callback) {
-        _ = state.withLock { $0.remove(callback) }
-    }
-
-    func attach(_ iteration: SequenceIteration) throws(ReachabilityError) {
-        _ = try state.withLock { state throws(ReachabilityError) in
+    func attach(_ iteration: SequenceIteration) throws(ReachabilityError) -> SubscriberID {
+        let (id, _) = try state.withLock { state throws(ReachabilityError) in
             try state.attach(iteration, self)
         }
-        let identity = iteration.identity
         process.store(getpid(), ordering: .releasing)
-        source.perform { [weak self] in
-            self?.state.withLock { $0.catchUp(identity) } ?? []
-        }
+        catchUp()
+        return id
     }
 
-    func detach(_ identity: SubscriberIdentity) {
-        state.withLock { $0.detach(identity) }.end()
+    func detach(_ id: SubscriberID) {
+        state.withLock { $0.detach(id) }.end()
     }
 
-    /// Delivers the current value to new callbacks; in the loop, so that no newer value comes in between.
+    /// Delivers the current value to new subscribers; in the loop, so that no newer value comes in between.
     func catchUp() {
         guard isMonitoring else { return }
-        source.perform { [weak self] in self?.state.withLock { $0.catchUp() } ?? [] }
+        source.perform { [weak self] in
+            guard let self, let published = state.withLock({ $0.catchUp() }) else { return [] }
+            return deliveries(of: published)
+        }
     }
 }

@@ -11,7 +11,7 @@ extension NetworkReachabilityManager {
     /// when the last iteration ends. ``stopMonitoring()`` ends all iterations. An iteration throws if monitoring
     /// can't start, or fails.
     public var snapshots: ReachabilityUpdates<ReachabilitySnapshot, ReachabilityError> {
-        ReachabilityUpdates { self.feed(.snapshots($0), $0) }
+        ReachabilityUpdates { self.feed($0) { $0 } }
     }
 
     /// The statuses of the target: the current one, then each one that differs from the previous one.
@@ -22,23 +22,24 @@ extension NetworkReachabilityManager {
     ///
     /// Iterations behave like those over ``snapshots``.
     public var statuses: ReachabilityUpdates<NetworkReachabilityStatus, ReachabilityError> {
-        ReachabilityUpdates(isRepetition: ==) { self.feed(.statuses($0), $0) }
+        ReachabilityUpdates(isRepetition: ==) { self.feed($0, \.status) }
     }
 
     private func feed<Element>(
-        _ output: SequenceIteration.Output,
-        _ continuation: ReachabilityUpdates<Element, ReachabilityError>.Stream.Continuation
+        _ continuation: ReachabilityUpdates<Element, ReachabilityError>.Stream.Continuation,
+        _ element: @escaping @Sendable (ReachabilitySnapshot) -> Element
     ) -> @Sendable () -> Void {
-        let identity = SubscriberIdentity()
-        do throws(ReachabilityError) {
-            try attach(SequenceIteration(output: output, identity: identity))
-        } catch {
-            continuation.yield(.failure(error))
-            continuation.finish()
+        let iteration = SequenceIteration { result in
+            guard let result else { return continuation.finish() }
+            continuation.receive(result.map(element))
+        }
+        let id: SubscriberID
+        do throws(ReachabilityError) { id = try attach(iteration) } catch {
+            continuation.receive(.failure(error))
             return {}
         }
         let detach: @Sendable () -> [Delivery] = { [weak self] in
-            self?.detach(identity)
+            self?.detach(id)
             return []
         }
         // `Task.cancel()` calls this under the task's status lock, so no object may be released here.

@@ -121,7 +121,7 @@ public final class NetworkReachabilityManager: Observable, Sendable {
     /// Whether this process is a child of fork(), and only its parent has started the manager.
     ///
     /// The lock must not be taken then: another thread of the parent may have held it at the fork.
-    private var isOfParent: Bool {
+    var isOfParent: Bool {
         process.load(ordering: .acquiring) != getpid()
     }
 

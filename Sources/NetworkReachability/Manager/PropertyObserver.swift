@@ -7,20 +7,14 @@ internal import Dispatch
 struct Versions: Equatable, Sendable {
     var snapshot = 0
     var status = 0
-}
 
-/// An observer of one property, whatever its type.
-protocol PropertyObserver: AnyObject, Sendable {
-    func invalidate()
-
-    /// Reports the property if it has changed since the last call. Called by the loop.
-    func look(
-        at manager: NetworkReachabilityManager, versions: Versions, session: MonitoringSession?
-    ) -> [Delivery]
+    func version(of part: ReportedPart) -> Int {
+        part == .status ? status : snapshot
+    }
 }
 
 /// The observer of one key path.
-final class KeyPathObserver<Value: Sendable>: PropertyObserver {
+final class KeyPathObserver<Value: Sendable>: ManagerSubscriber {
     typealias Handler = ObservationHandler<NetworkReachabilityManager, Value>
     typealias Path = any KeyPath<NetworkReachabilityManager, Value> & Sendable
 
@@ -29,10 +23,11 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
         var version: Int
     }
 
+    let kind = SubscriberKind.observer
+    let part: ReportedPart
     private let keyPath: Path
     private let queue: CallQueue
     private let handler: Handler
-    private let followsStatus: Bool
     private let known: Lock<Known>
 
     /// `value` is the value of the property at `versions`.
@@ -48,12 +43,11 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
         self.keyPath = keyPath
         self.queue = CallQueue(queue)
         self.handler = handler
-        followsStatus = ofStatus.contains(keyPath)
-        let version = followsStatus ? versions.status : versions.snapshot
-        known = Lock(Known(value: value, version: version))
+        part = ofStatus.contains(keyPath) ? .status : .everything
+        known = Lock(Known(value: value, version: versions.version(of: part)))
     }
 
-    func invalidate() {
+    func cancel() {
         handler.invalidate()
     }
 
@@ -66,27 +60,24 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
         }
     }
 
-    func look(
-        at manager: NetworkReachabilityManager, versions: Versions, session: MonitoringSession?
-    ) -> [Delivery] {
-        let version = followsStatus ? versions.status : versions.snapshot
-        guard known.withLock({ $0.version != version }) else { return [] }
-        let new = manager[keyPath: keyPath]
+    /// Reports the property if it has changed since the last report.
+    func delivery(of report: ManagerReport, isFirst: Bool) -> Delivery? {
+        let version = report.versions.version(of: part)
+        guard known.withLock({ $0.version != version }) else { return nil }
+        let new = report.manager[keyPath: keyPath]
         let old = known.withLock { known in
             defer { known = Known(value: new, version: version) }
             return known.value
         }
-        guard let session else { return [] }
-        return [
-            .call(on: queue) { [weak manager, handler] in
-                guard let manager, !session.isEnded else { return }
-                if handler.options.contains(.prior) {
-                    handler.call(manager, new: nil, old: old, isPrior: true)
-                }
-                // The handler may have stopped the manager.
-                guard !session.isEnded else { return }
-                handler.call(manager, new: new, old: old)
+        return .call(on: queue) {
+            [weak manager = report.manager, session = report.session, handler] in
+            guard let manager, !session.isEnded else { return }
+            if handler.options.contains(.prior) {
+                handler.call(manager, new: nil, old: old, isPrior: true)
             }
-        ]
+            // The handler may have stopped the manager.
+            guard !session.isEnded else { return }
+            handler.call(manager, new: new, old: old)
+        }
     }
 }

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-extension ReachabilityUpdates where Element: Equatable, Failure == ReachabilityError {
+extension ReachabilityUpdates where Failure == ReachabilityError {
     /// A sequence that a hub feeds: after `watch`, the hub calls the sink until the returned closure is called.
     init(
         _ watch:
             @escaping @Sendable (
-                _ sink: Subscribers<Element>.Sink
+                _ sink: @escaping HostSubscribers.Sink<Element>
             ) throws(ReachabilityError) -> @Sendable () -> Void
     ) {
         self.init { continuation in
-            let sink = Subscribers<Element>.Sink(call: { result in
-                continuation.yield(result)
-                if case .failure = result { continuation.finish() }
-            })
             do throws(ReachabilityError) {
-                let end = try watch(sink)
+                let end = try watch(continuation.receive)
                 // `Task.cancel()` calls this under the task's status lock, so no object may be released here.
                 continuation.onTermination = { _ in
                     MonitorLoop.perform {
@@ -23,9 +19,18 @@ extension ReachabilityUpdates where Element: Equatable, Failure == ReachabilityE
                     }
                 }
             } catch {
-                sink.call(.failure(error))
+                continuation.receive(.failure(error))
             }
             return { continuation.finish() }
         }
+    }
+}
+
+extension AsyncStream.Continuation {
+    /// Yields a value, or ends the iteration with an error.
+    func receive<Value: Sendable, Failure>(_ result: Result<Value, Failure>)
+    where Element == Result<Value, Failure> {
+        yield(result)
+        if case .failure = result { finish() }
     }
 }

@@ -21,17 +21,36 @@ struct HostSubscribers: Sendable {
         var reading: UInt64?
     }
 
-    var interfaces = Subscribers<[NetworkInterface]>()
-    private(set) var hosts = Subscribers<NetworkHost>()
+    /// Called with each value, and once with the error if the monitor fails.
+    typealias Sink<Value> = @Sendable (Result<Value, ReachabilityError>) -> Void
+
+    /// A struct, since each access to a bare closure in a generic type would add a reabstraction thunk.
+    struct Subscriber<Value: Sendable>: Sendable {
+        let call: Sink<Value>
+    }
+
+    typealias List<Value: Sendable> = Subscribers<Value, Subscriber<Value>>
+
+    private var interfaces = List<[NetworkInterface]>()
+    private var hosts = List<NetworkHost>()
     private var interfaceChanges: UInt64?
     private var watched: Watched?
 
     var isEmpty: Bool { interfaces.isEmpty && hosts.isEmpty }
 
+    mutating func addInterfaces(_ sink: @escaping Sink<[NetworkInterface]>) -> SubscriberID {
+        interfaces.add(Subscriber(call: sink))
+    }
+
+    /// Returns the removed subscriber; release it after the lock.
+    mutating func removeInterfaces(_ id: SubscriberID) -> (any Sendable)? {
+        interfaces.remove(id)
+    }
+
     mutating func addHost(
-        _ sink: Subscribers<NetworkHost>.Sink, as identity: SubscriberIdentity,
-        _ handle: borrowing MonitorHandle, resolver: ResolverConfiguration
-    ) throws(ReachabilityError) {
+        _ sink: @escaping Sink<NetworkHost>, _ handle: borrowing MonitorHandle,
+        resolver: ResolverConfiguration
+    ) throws(ReachabilityError) -> SubscriberID {
         if watched == nil {
             let targets = try HostTargets(handle, resolver: resolver)
             do throws(ReachabilityError) {
@@ -43,14 +62,14 @@ struct HostSubscribers: Sendable {
                 throw error
             }
         }
-        hosts.add(sink, as: identity)
+        return hosts.add(Subscriber(call: sink))
     }
 
-    /// Returns the removed sink; release it after the lock.
+    /// Returns the removed subscriber; release it after the lock.
     mutating func removeHost(
-        _ identity: SubscriberIdentity, _ handle: borrowing MonitorHandle
-    ) -> Subscribers<NetworkHost>.Sink? {
-        let removed = hosts.remove(identity)
+        _ id: SubscriberID, _ handle: borrowing MonitorHandle
+    ) -> (any Sendable)? {
+        let removed = hosts.remove(id)
         if hosts.isEmpty, let watched = watched.take() {
             watched.targets.remove(from: handle)
             handle.remove(watched.name)
@@ -84,7 +103,7 @@ struct HostSubscribers: Sendable {
             return []
         }
         interfaceChanges = changes
-        return interfaces.publish(handle.interfaces())
+        return deliveries(of: interfaces.publish(handle.interfaces()))
     }
 
     private mutating func updateHosts(
@@ -100,12 +119,21 @@ struct HostSubscribers: Sendable {
         // Each round computes the host again until all answers have arrived.
         watched.basis = host == nil ? nil : basis
         self.watched = watched
-        return host.map { hosts.publish($0) } ?? []
+        return host.map { deliveries(of: hosts.publish($0)) } ?? []
     }
 
     /// Ends all iterations: the monitor failed.
     func fail(_ errno: ReachabilityErrno) -> [Delivery] {
         let error = ReachabilityError.system(errno, doing: "monitoring")
-        return interfaces.fail(error) + hosts.fail(error)
+        return interfaces.all.map { sink in .here { sink.call(.failure(error)) } }
+            + hosts.all.map { sink in .here { sink.call(.failure(error)) } }
+    }
+
+    private func deliveries<Value: Equatable>(of round: List<Value>.Round) -> [Delivery] {
+        var deliveries: [Delivery] = []
+        round.forEachChange { sink in
+            deliveries.append(.here { sink.call(.success(round.value)) })
+        }
+        return deliveries
     }
 }

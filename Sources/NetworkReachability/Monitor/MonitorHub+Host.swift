@@ -9,41 +9,36 @@ extension MonitorHub {
     /// Calls `sink` with the interfaces of a namespace until the returned closure is called.
     static func watchInterfaces(
         of namespace: NetworkNamespace, options: MonitorOptions,
-        _ sink: Subscribers<[NetworkInterface]>.Sink
+        _ sink: @escaping HostSubscribers.Sink<[NetworkInterface]>
     ) throws(ReachabilityError) -> @Sendable () -> Void {
-        let identity = SubscriberIdentity()
-        let hub = try withHub(in: namespace, options) { hub throws(ReachabilityError) in
-            hub.state.withLock { $0.host.interfaces.add(sink, as: identity) }
-            return hub
+        let (hub, id) = try withHub(in: namespace, options) { hub throws(ReachabilityError) in
+            (hub, hub.state.withLock { $0.host.addInterfaces(sink) })
         }
         hub.drainLater()
-        return { hub.remove { state in state.host.interfaces.remove(identity) } }
+        return { hub.remove { state in state.host.removeInterfaces(id) } }
     }
 
     /// Calls `sink` with the host of a namespace until the returned closure is called.
     static func watchHost(
         of namespace: NetworkNamespace, options: MonitorOptions,
-        _ sink: Subscribers<NetworkHost>.Sink
+        _ sink: @escaping HostSubscribers.Sink<NetworkHost>
     ) throws(ReachabilityError) -> @Sendable () -> Void {
-        let identity = SubscriberIdentity()
         let resolver = options.resolverConfiguration
-        let hub = try withHub(in: namespace, options) { hub throws(ReachabilityError) in
-            try hub.state.withLock { state throws(ReachabilityError) in
-                try state.host.addHost(sink, as: identity, state.handle, resolver: resolver)
+        let (hub, id) = try withHub(in: namespace, options) { hub throws(ReachabilityError) in
+            let id = try hub.state.withLock { state throws(ReachabilityError) in
+                try state.host.addHost(sink, state.handle, resolver: resolver)
             }
-            return hub
+            return (hub, id)
         }
         hub.drainLater()
-        return { hub.remove { state in state.host.removeHost(identity, state.handle) } }
+        return { hub.remove { state in state.host.removeHost(id, state.handle) } }
     }
 
-    private func remove<Sink: Sendable>(
-        _ body: (inout State) -> Sink?
-    ) {
+    private func remove(_ body: (inout State) -> (any Sendable)?) {
         // A child of fork() must not touch the sockets that it shares with its parent.
         guard loop.isOfThisProcess else { return }
         // Released after the lock.
-        var removed: Sink?
+        var removed: (any Sendable)?
         defer { withExtendedLifetime(removed) {} }
         let isUnused = state.withLock { state in
             removed = body(&state)

@@ -27,18 +27,17 @@ final class ConnectivityHub: Sendable {
     }
 
     private struct Subscriber: Sendable {
-        let identity: SubscriberIdentity
-        /// The identity of its monitor.
-        let owner: SubscriberIdentity
+        /// Its monitor, which ends its subscribers before it is released.
+        let owner: ObjectIdentifier
         let interest: Interest
-        var hasCurrent = false
     }
 
+    private typealias List = Subscribers<ConnectivityState, Subscriber>
+
     private struct State: Sendable {
-        var subscribers: [ObjectIdentifier: Subscriber] = [:]
+        /// The latest state is that of the session; nil before the first.
+        var subscribers = List()
         var session: ConnectivitySession?
-        /// The latest state of the session; nil before the first.
-        var latest: ConnectivityState?
     }
 
     private static let registry = Lock<[Key: Registered]>([:])
@@ -87,13 +86,14 @@ final class ConnectivityHub: Sendable {
     /// The state of the session; unknown without one.
     var latest: ConnectivityState {
         guard isOfThisProcess else { return .unknown }
-        return state.withLock { $0.latest } ?? .unknown
+        return state.withLock { $0.subscribers.latest } ?? .unknown
     }
 
+    /// Adds a subscriber until the returned closure is called.
     func subscribe(
-        _ identity: SubscriberIdentity, of owner: SubscriberIdentity, to interest: Interest
-    ) {
-        guard isOfThisProcess else { return }
+        of owner: ObjectIdentifier, to interest: Interest
+    ) -> @Sendable () -> Void {
+        guard isOfThisProcess else { return {} }
         let new = ConnectivitySession(plan) { [weak self] session, news in
             switch news {
             case .state(let state, let isFinal):
@@ -101,39 +101,37 @@ final class ConnectivityHub: Sendable {
             case .probe(let report): self?.publish(report, from: session)
             }
         }
-        let subscriber = Subscriber(identity: identity, owner: owner, interest: interest)
-        let session = state.withLock { state in
-            state.subscribers[ObjectIdentifier(identity)] = subscriber
+        let subscriber = Subscriber(owner: owner, interest: interest)
+        let (id, session) = state.withLock { state in
+            let id = state.subscribers.add(subscriber)
             let session = state.session ?? new
             state.session = session
-            return session
+            return (id, session)
         }
         if session === new {
             session.start()
         } else {
-            session.perform { [weak self] in self?.catchUp(identity, with: session) }
+            session.perform { [weak self] in self?.catchUp(with: session) }
         }
         if case .answers = interest { session.send(.check) }
-    }
-
-    func unsubscribe(_ identity: SubscriberIdentity) {
-        remove { _ in [ObjectIdentifier(identity)] }
+        return {
+            self.remove { subscribers in subscribers.remove(id).map { [$0] } ?? [] }
+        }
     }
 
     /// Removes the subscribers of a monitor.
-    func end(of owner: SubscriberIdentity) {
-        remove { $0.filter { $0.value.owner === owner }.map(\.key) }
+    func end(of owner: ObjectIdentifier) {
+        remove { $0.removeAll { $0.owner == owner } }
     }
 
-    private func remove(_ keys: ([ObjectIdentifier: Subscriber]) -> [ObjectIdentifier]) {
+    private func remove(_ body: (inout List) -> [Subscriber]) {
         guard isOfThisProcess else { return }
         let (removed, session) = state.withLock { state in
-            let removed = keys(state.subscribers)
-                .compactMap { state.subscribers.removeValue(forKey: $0) }
+            let removed = body(&state.subscribers)
             guard !removed.isEmpty, state.subscribers.isEmpty else {
                 return (removed, ConnectivitySession?.none)
             }
-            state.latest = nil
+            state.subscribers.forget()
             return (removed, state.session.take())
         }
         session?.end()
@@ -143,46 +141,35 @@ final class ConnectivityHub: Sendable {
     private func publish(
         _ new: ConnectivityState, isFinal: Bool, from session: ConnectivitySession
     ) {
-        let due = state.withLock { state -> [@Sendable (ConnectivityState) -> Void] in
-            guard state.session === session else { return [] }
-            let hasChanged = state.latest != new
-            state.latest = new
-            var due: [@Sendable (ConnectivityState) -> Void] = []
-            for (key, subscriber) in state.subscribers {
-                switch subscriber.interest {
-                case .changes(let call) where hasChanged || !subscriber.hasCurrent:
-                    due.append(call)
-                    state.subscribers[key]?.hasCurrent = true
-                case .answers(let call) where isFinal: due.append(call)
-                case .changes, .answers, .probes: break
-                }
-            }
-            return due
+        let round = state.withLock { state in
+            state.session === session ? state.subscribers.publish(new) : nil
         }
-        for call in due { call(new) }
+        round?.forEach { subscriber, last in
+            switch subscriber.interest {
+            case .changes(let call) where last != new: call(new)
+            case .answers(let call) where isFinal: call(new)
+            case .changes, .answers, .probes: break
+            }
+        }
     }
 
     private func publish(_ report: ConnectivityProbeReport, from session: ConnectivitySession) {
         let subscribers = state.withLock { state in
-            state.session === session ? Array(state.subscribers.values) : []
+            state.session === session ? state.subscribers.all : []
         }
         for subscriber in subscribers {
             if case .probes(let call) = subscriber.interest { call(report) }
         }
     }
 
-    /// Reports the current state to a subscriber that was added after its publication.
-    private func catchUp(_ identity: SubscriberIdentity, with session: ConnectivitySession) {
-        let key = ObjectIdentifier(identity)
-        typealias Call = @Sendable (ConnectivityState) -> Void
-        let due = state.withLock { state -> (Call, ConnectivityState)? in
-            guard state.session === session, let latest = state.latest,
-                let subscriber = state.subscribers[key],
-                case .changes(let call) = subscriber.interest, !subscriber.hasCurrent
-            else { return nil }
-            state.subscribers[key]?.hasCurrent = true
-            return (call, latest)
+    /// Reports the current state to subscribers that were added after its publication.
+    private func catchUp(with session: ConnectivitySession) {
+        let round = state.withLock { state in
+            state.session === session ? state.subscribers.catchUp() : nil
         }
-        if let (call, latest) = due { call(latest) }
+        guard let round else { return }
+        round.forEachChange { subscriber in
+            if case .changes(let call) = subscriber.interest { call(round.value) }
+        }
     }
 }

@@ -4,17 +4,15 @@ internal import NetworkReachability
 
 /// The subscribers of one service, and its latest report; kept in the lock of the loop.
 struct BusChannel<Report: SystemServiceState>: Sendable {
-    private struct Subscriber: Sendable {
+    /// A struct, since each access to a bare closure in a generic type would add a reabstraction thunk.
+    struct Subscriber: Sendable {
         let call: @Sendable (Report) -> Void
-        /// Keeps the object alive, because its address is the key.
-        let identity: SubscriberIdentity
-        var hasCurrent = false
     }
 
+    typealias Round = Subscribers<Report, Subscriber>.Round
+
     let service: BusService
-    private var subscribers: [ObjectIdentifier: Subscriber] = [:]
-    /// The latest report while the service is watched; `starting` before.
-    private(set) var latest = Report(availability: .starting)
+    private var subscribers = Subscribers<Report, Subscriber>()
     /// Whether to watch the service: while there are subscribers, and some time longer.
     private var isWatched = false
     /// When to stop watching without a subscriber (CLOCK_MONOTONIC, milliseconds).
@@ -27,37 +25,30 @@ struct BusChannel<Report: SystemServiceState>: Sendable {
         self.service = service
     }
 
-    mutating func add(
-        _ identity: SubscriberIdentity, _ call: @escaping @Sendable (Report) -> Void
-    ) {
-        subscribers[ObjectIdentifier(identity)] = Subscriber(call: call, identity: identity)
+    /// The latest report while the service is watched; nil before its first answer, and after a restart.
+    var latest: Report? {
+        subscribers.latest.flatMap { $0.availability == .starting ? nil : $0 }
+    }
+
+    mutating func add(_ call: @escaping @Sendable (Report) -> Void) -> SubscriberID {
         isWatched = true
         end = nil
+        return subscribers.add(Subscriber(call: call))
     }
 
     /// Removes a subscriber, and returns it; release it only after you have released the lock.
-    mutating func remove(_ identity: SubscriberIdentity) -> (any Sendable)? {
-        subscribers.removeValue(forKey: ObjectIdentifier(identity))
+    mutating func remove(_ id: SubscriberID) -> Subscriber? {
+        subscribers.remove(id)
     }
 
-    /// Takes a new report, if there is one, and returns the calls of the subscribers that don't have the
-    /// latest report.
-    mutating func take(_ new: Report?) -> [@Sendable () -> Void] {
-        guard isWatched else { return [] }
-        let hasChanged = new.map { $0 != latest } ?? false
-        if let new {
-            latest = new
-            if new.availability != .starting { asked = nil }
-        }
-        // The service restarted, so subscribers that had a report receive an empty one.
-        let isKnown = latest.availability != .starting
-        var calls: [@Sendable () -> Void] = []
-        for (key, subscriber) in subscribers
-        where subscriber.hasCurrent ? hasChanged : isKnown {
-            calls.append { [latest] in subscriber.call(latest) }
-            subscribers[key]?.hasCurrent = true
-        }
-        return calls
+    /// Takes a new report, if there is one, and returns the round of those that lack the latest one.
+    mutating func take(_ new: Report?) -> Round? {
+        guard isWatched else { return nil }
+        guard let new else { return latest == nil ? nil : subscribers.catchUp() }
+        let isKnown = new.availability != .starting
+        if isKnown { asked = nil }
+        // If the service restarted, subscribers that had a report receive an empty one.
+        return subscribers.publish(new, toNew: isKnown)
     }
 
     /// The part of `time` that is left to wait for an answer, counted from the first call.
@@ -75,7 +66,7 @@ struct BusChannel<Report: SystemServiceState>: Sendable {
         guard now >= end else { return true }
         self.end = nil
         isWatched = false
-        latest = Report(availability: .starting)
+        subscribers.forget()
         return false
     }
 }

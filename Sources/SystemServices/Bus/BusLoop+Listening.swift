@@ -10,9 +10,8 @@ extension BusLoop {
     func current<Report>(of channel: Channel<Report>, timeout: Duration) -> Report? {
         if let latest = latest(of: channel) { return latest }
         let answer = FirstReport<Report>()
-        let identity = SubscriberIdentity()
-        subscribe(to: channel, identity) { answer.set($0) }
-        defer { unsubscribe(identity, from: channel) }
+        let id = subscribe(to: channel) { answer.set($0) }
+        defer { unsubscribe(id, from: channel) }
         return answer.wait(patience(for: channel, of: timeout))
     }
 
@@ -20,12 +19,11 @@ extension BusLoop {
     func follow<Report>(
         _ channel: Channel<Report>, _ call: @escaping @Sendable (Report) -> Void
     ) -> @Sendable () -> Void {
-        let identity = SubscriberIdentity()
-        subscribe(to: channel, identity, call)
+        let id = subscribe(to: channel, call)
         return {
             // In a child of fork(), a thread of the parent may hold the lock forever.
             guard self.isOfThisProcess else { return }
-            self.unsubscribe(identity, from: channel)
+            self.unsubscribe(id, from: channel)
         }
     }
 
@@ -53,10 +51,10 @@ extension BusLoop {
         let identity = SubscriberIdentity()
         let feeds = InterfaceFeeds.current
         feeds.add(identity, of: service) { self.latest(of: channel).map(facts) ?? [] }
-        subscribe(to: channel, identity) { _ in feeds.apply() }
+        let id = subscribe(to: channel) { _ in feeds.apply() }
         return {
             guard self.isOfThisProcess else { return }
-            self.unsubscribe(identity, from: channel)
+            self.unsubscribe(id, from: channel)
             feeds.remove(identity)
         }
     }

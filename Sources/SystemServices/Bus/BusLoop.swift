@@ -32,34 +32,33 @@ final class BusLoop: OfOneProcess {
 
     /// Calls `call` on the thread with the current report once it is known, and then with every change.
     func subscribe<Report>(
-        to channel: Channel<Report>, _ identity: SubscriberIdentity,
-        _ call: @escaping @Sendable (Report) -> Void
-    ) {
-        let failure = state.withLock { state -> ReachabilityError? in
-            state[keyPath: channel].add(identity, call)
-            guard !state.isRunning else { return nil }
+        to channel: Channel<Report>, _ call: @escaping @Sendable (Report) -> Void
+    ) -> SubscriberID {
+        let (id, failure) = state.withLock { state -> (SubscriberID, ReachabilityError?) in
+            let id = state[keyPath: channel].add(call)
+            guard !state.isRunning else { return (id, nil) }
             do throws(ReachabilityErrno) {
                 try startThread(named: "reach-bus") { self.run() }
                 state.isRunning = true
-                return nil
+                return (id, nil)
             } catch {
-                return .outOfResources(state[keyPath: channel].service, error)
+                return (id, .outOfResources(state[keyPath: channel].service, error))
             }
         }
         wake()
         if let failure { call(Report(availability: .unavailable(failure))) }
+        return id
     }
 
-    func unsubscribe<Report>(_ identity: SubscriberIdentity, from channel: Channel<Report>) {
-        let removed = state.withLock { $0[keyPath: channel].remove(identity) }
+    func unsubscribe<Report>(_ id: SubscriberID, from channel: Channel<Report>) {
+        let removed = state.withLock { $0[keyPath: channel].remove(id) }
         withExtendedLifetime(removed) {}
         wake()
     }
 
     /// The report of the running thread; nil if there is none, or no answer yet.
     func latest<Report>(of channel: Channel<Report>) -> Report? {
-        let latest = state.withLock { $0[keyPath: channel].latest }
-        return latest.availability == .starting ? nil : latest
+        state.withLock { $0[keyPath: channel].latest }
     }
 
     /// The part of `time` that is left to wait for an answer.
@@ -138,8 +137,8 @@ final class BusLoop: OfOneProcess {
     private func publish(
         _ modems: CellularRadioState?, _ network: NetworkManagerState?
     ) -> BusServices {
-        let (calls, watched) = state.withLock { state in
-            let calls = state.modemManager.take(modems) + state.networkManager.take(network)
+        let (ofModems, ofNetwork, watched) = state.withLock { state in
+            let rounds = (state.modemManager.take(modems), state.networkManager.take(network))
             let now = monotonicMilliseconds()
             var watched: BusServices = []
             if state.modemManager.staysWatched(at: now, linger: options.linger) {
@@ -149,10 +148,18 @@ final class BusLoop: OfOneProcess {
                 watched.insert(.networkManager)
             }
             if watched.isEmpty { state.isRunning = false }
-            return (calls, watched)
+            return (rounds.0, rounds.1, watched)
         }
-        for call in calls { call() }
+        ofModems?.call()
+        ofNetwork?.call()
         return watched
+    }
+}
+
+extension Subscribers.Round
+where Value: SystemServiceState, Subscriber == BusChannel<Value>.Subscriber {
+    fileprivate func call() {
+        forEachChange { $0.call(value) }
     }
 }
 
