@@ -147,6 +147,8 @@ static int answer(struct reach_source_socket *udp,
 
 	if (request->interface_index && !link)
 		return -EOPNOTSUPP;
+	if (udp->family != request->destination.family)
+		reach_descriptor_close(&udp->fd);
 	udp->family = request->destination.family;
 	if (udp->fd < 0 && reach_netns_run(udp->netns, open_udp, udp))
 		return -EOPNOTSUPP;
