@@ -88,6 +88,8 @@ package struct Subscribers<Value: Sendable, Subscriber: Sendable>: Sendable {
     }
 
     private mutating func markAll(new isNew: Bool) {
+        // Else the compiler copies the array that a round shares, even if the loop writes nothing.
+        guard entries.contains(where: { $0.isNew != isNew }) else { return }
         for index in entries.indices where entries[index].isNew != isNew {
             entries[index].isNew = isNew
         }
