@@ -198,13 +198,6 @@ extension NetworkHost.Exit {
     fileprivate var type: NWInterface.InterfaceType { .init(interface.interfaceClass) }
 }
 
-extension NetworkInterface {
-    /// The usable addresses that aren't link-local.
-    fileprivate var ownAddresses: [NetworkAddress] {
-        addresses.filter(\.isUsable).map(\.address).filter { !$0.isLinkLocal }
-    }
-}
-
 extension NWPath: CustomDebugStringConvertible {
     /// In Apple's form: `satisfied (Path is satisfied), interface: eth0, ipv4, dns, uses wired`.
     public var debugDescription: String {

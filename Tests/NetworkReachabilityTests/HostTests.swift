@@ -153,6 +153,23 @@ struct HostTests {
         #expect(await closed.next() == true && closed.values.count == 1)
     }
 
+    @Test("The own addresses change with an address or its link, and not with other links")
+    func addresses() async throws {
+        var addresses = NetworkHost.addresses(in: .path(namespace.path)).makeAsyncIterator()
+        func next() async throws -> [String]? { try await addresses.next()?.map(\.description) }
+        #expect(try await next() == ["10.9.0.1"])
+        try namespace.batch([
+            "link add v0 type veth peer name v1", "link set v0 up", "link set v1 up",
+            "addr add fe80::7/64 dev v0 nodad", "link del v0",
+        ])
+        try namespace.ip("addr add 2001:db8:9::1/64 dev eth0 nodad")
+        #expect(try await next() == ["10.9.0.1", "2001:db8:9::1"])
+        try namespace.ip("addr del 10.9.0.1/24 dev eth0")
+        #expect(try await next() == ["2001:db8:9::1"])
+        try namespace.setCarrier(false)
+        #expect(try await next() == [])
+    }
+
     @Test("A failing monitor or a missing namespace makes updates throw")
     func failures() async throws {
         let failing = MonitorOptions(fault: { .invalidArgument })

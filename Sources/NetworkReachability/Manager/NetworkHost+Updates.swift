@@ -46,6 +46,36 @@ extension NetworkHost {
         }
     }
 
+    /// The addresses of this host, now and whenever they change; see ``addresses(in:)``.
+    public static var addresses: ReachabilityUpdates<[NetworkAddress], ReachabilityError> {
+        addresses(in: .current)
+    }
+
+    /// The usable addresses of a namespace's usable interfaces, now and whenever they change.
+    ///
+    ///     for try await addresses in NetworkHost.addresses {
+    ///         try register(addresses)
+    ///     }
+    ///
+    /// Without those of loopback, and without link-local ones. Links that come and go without an address, as on a host
+    /// with containers, cause no value. The addresses are in the order of the interfaces' indices.
+    ///
+    /// - Parameter namespace: The network namespace.
+    /// - Returns: A sequence like ``NetworkInterface/updates(in:)``.
+    public static func addresses(
+        in namespace: NetworkNamespace
+    ) -> ReachabilityUpdates<[NetworkAddress], ReachabilityError> {
+        ReachabilityUpdates(isRepetition: ==) { sink throws(ReachabilityError) in
+            try MonitorHub.watchInterfaces(of: namespace, options: .standard) { result in
+                sink(
+                    result.map { interfaces in
+                        interfaces.filter { $0.isUsable && $0.interfaceClass != .loopback }
+                            .flatMap(\.ownAddresses)
+                    })
+            }
+        }
+    }
+
     /// Calls `handler` with each value, and once with the error if the monitor fails.
     ///
     /// `handler` runs on a thread of the library and must not block it.

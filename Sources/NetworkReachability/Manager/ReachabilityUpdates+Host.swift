@@ -3,12 +3,13 @@
 extension ReachabilityUpdates where Failure == ReachabilityError {
     /// A sequence that a hub feeds: after `watch`, the hub calls the sink until the returned closure is called.
     init(
+        isRepetition: Repetition? = nil,
         _ watch:
             @escaping @Sendable (
                 _ sink: @escaping HostSubscribers.Sink<Element>
             ) throws(ReachabilityError) -> @Sendable () -> Void
     ) {
-        self.init { continuation in
+        self.init(isRepetition: isRepetition) { continuation in
             do throws(ReachabilityError) {
                 let end = try watch(continuation.receive)
                 // `Task.cancel()` calls this under the task's status lock, so no object may be released here.

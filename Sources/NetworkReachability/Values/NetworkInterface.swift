@@ -53,8 +53,12 @@ public struct NetworkInterface: Hashable, Sendable {
     ///
     /// The ports of a bridge, a bond, or a VRF pass their packets to it.
     package var canBeExit: Bool {
-        isUsable && interfaceClass != .loopback && masterIndex == nil
-            && addresses.contains { $0.isUsable && !$0.address.isLinkLocal }
+        isUsable && interfaceClass != .loopback && masterIndex == nil && !ownAddresses.isEmpty
+    }
+
+    /// The usable addresses that aren't link-local.
+    package var ownAddresses: [NetworkAddress] {
+        addresses.filter(\.isUsable).map(\.address).filter { !$0.isLinkLocal }
     }
 
     /// The addresses of the interface: IPv4 before IPv6, each in numeric order.

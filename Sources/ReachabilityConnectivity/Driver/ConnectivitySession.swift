@@ -177,7 +177,6 @@ private func watchInterfaces(
 extension NetworkInterface {
     /// Whether it has an address beyond link-local ones.
     fileprivate var mayLeadOut: Bool {
-        interfaceClass != .loopback && isUsable
-            && addresses.contains { $0.isUsable && !$0.address.isLinkLocal }
+        interfaceClass != .loopback && isUsable && !ownAddresses.isEmpty
     }
 }
