@@ -272,14 +272,18 @@ int reach_resolver_create(struct reach_resolver **ret, int netns_fd,
 
 void reach_resolver_release(struct reach_resolver *resolver)
 {
+	struct job *next;
 	bool last;
 
 	if (!resolver)
 		return;
 	pthread_mutex_lock(&resolver->lock);
 	resolver->released = true;
-	while (resolver->list.next != &resolver->list)
-		drop(resolver, resolver->list.next);
+	for (struct job *job = resolver->list.next; job != &resolver->list;
+	     job = next) {
+		next = job->next;
+		drop(resolver, job);
+	}
 	update_starved(resolver);
 	/* A worker in a blocking call keeps only memory. */
 	reach_resolver_abandon(resolver);
