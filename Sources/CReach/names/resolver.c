@@ -123,10 +123,9 @@ static void update_starved(struct reach_resolver *resolver)
 {
 	const bool starved = resolver->counts[QUEUED] && !resolver->workers;
 
-	if (starved == resolver->starved)
-		return;
+	if (starved != resolver->starved)
+		reach_slots_starve(starved);
 	resolver->starved = starved;
-	reach_slots_starve(starved);
 }
 
 /* ---- workers ----------------------------------------------------------- */
@@ -272,15 +271,14 @@ int reach_resolver_create(struct reach_resolver **ret, int netns_fd,
 
 void reach_resolver_release(struct reach_resolver *resolver)
 {
-	struct job *next;
+	struct job *job, *next;
 	bool last;
 
 	if (!resolver)
 		return;
 	pthread_mutex_lock(&resolver->lock);
 	resolver->released = true;
-	for (struct job *job = resolver->list.next; job != &resolver->list;
-	     job = next) {
+	for (job = resolver->list.next; job != &resolver->list; job = next) {
 		next = job->next;
 		drop(resolver, job);
 	}
