@@ -37,8 +37,7 @@ enum place {
  * `resolved` while it is running, which belong to the worker. */
 struct job {
 	/* Links of the list, as insque(3) wants them: first. */
-	struct job *next;
-	struct job *previous;
+	struct job *next, *previous;
 	enum place place;
 	/* Was dropped while it was running, and is no longer in the list. */
 	bool dropped;
@@ -365,11 +364,10 @@ void reach_resolver_retry(struct reach_resolver *resolver, int64_t now)
 
 int64_t reach_resolver_deadline(struct reach_resolver *resolver)
 {
-	int64_t deadline = INT64_MAX;
+	int64_t deadline;
 
 	pthread_mutex_lock(&resolver->lock);
-	if (wants_more(resolver))
-		deadline = resolver->retry;
+	deadline = wants_more(resolver) ? resolver->retry : INT64_MAX;
 	pthread_mutex_unlock(&resolver->lock);
 	return deadline;
 }
