@@ -41,18 +41,21 @@ static bool leaks(struct reach_engine *engine, uint32_t number,
 		  const struct reach_path_key *key)
 {
 	const struct reach_request request = { .subject = number };
-	const struct reach_selectors *selectors =
-		reach_selectors_at(engine, key->selectors);
-	const struct reach_address *local = &selectors->key.local;
-	const struct reach_address *source = local->family ? local
-							   : &key->source;
-	const struct reach_link *link =
-		reach_links_find(&engine->links, key->output);
+	const struct reach_selectors *selectors;
+	const struct reach_address *source;
+	const struct reach_link *link;
 	struct reach_second_lookup *second;
 
 	if (key->error || key->type != RTN_UNICAST ||
-	    key->bits & REACH_PATH_MULTICAST || !source->family || !link ||
-	    !reach_link_is_vrf(link) || selectors->bound == key->output)
+	    key->bits & REACH_PATH_MULTICAST)
+		return false;
+	link = reach_links_find(&engine->links, key->output);
+	if (!link || !reach_link_is_vrf(link))
+		return false;
+	selectors = reach_selectors_at(engine, key->selectors);
+	source = selectors->key.local.family ? &selectors->key.local
+					     : &key->source;
+	if (!source->family || selectors->bound == key->output)
 		return false;
 	second = reach_second_lookups_add(engine, &request);
 	second->state = REACH_SECOND_HAS_SOURCE;

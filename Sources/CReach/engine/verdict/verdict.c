@@ -317,11 +317,12 @@ static bool is_last_resort(const struct reach_engine *engine,
 static bool is_lost_multicast(const struct reach_engine *engine,
 			      const struct reach_path_key *key)
 {
-	const struct reach_link *link =
-		reach_links_find(&engine->links, key->output);
+	const struct reach_link *link;
 
-	return key->family == AF_INET && key->bits & REACH_PATH_MULTICAST &&
-	       link && reach_link_is_unplugged(link) &&
+	if (key->family != AF_INET || !(key->bits & REACH_PATH_MULTICAST))
+		return false;
+	link = reach_links_find(&engine->links, key->output);
+	return link && reach_link_is_unplugged(link) &&
 	       !reach_selectors_are_bound(
 		       reach_selectors_at(engine, key->selectors));
 }
