@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -91,6 +96,43 @@ int test_spawn(int netns_fd, char *const argv[], struct test_child *ret)
 int test_unshare_descriptors(void)
 {
 	return unshare(CLONE_FILES) == 0 ? 0 : -errno;
+}
+
+/* Whether the thread runs, or waits for a disk (proc_pid_stat(5)). */
+static bool runs(const char *tid)
+{
+	char path[64], line[256] = "";
+	const char *state;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%s/stat", tid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	if (!fgets(line, sizeof(line), file))
+		line[0] = '\0';
+	fclose(file);
+	/* The state follows the name, which is in parentheses. */
+	state = strrchr(line, ')');
+	return state && strlen(state) > 2 && strchr("RD", state[2]);
+}
+
+void test_await_rest(void)
+{
+	bool others;
+
+	do {
+		DIR *tasks = opendir("/proc/self/task");
+		const struct dirent *task;
+
+		others = false;
+		while (tasks && (task = readdir(tasks)))
+			if (task->d_name[0] != '.' &&
+			    atoi(task->d_name) != gettid())
+				others |= runs(task->d_name);
+		if (tasks)
+			closedir(tasks);
+	} while (others && sched_yield() == 0);
 }
 
 pid_t test_fork(void)

@@ -224,7 +224,7 @@ struct MissingServiceTests {
             let first = await received.next()
             precondition(first?.modems.first?.technology == .nr)
             for _ in 0..<20 {
-                let child = fork {
+                let child = fork(atRest: true) {
                     listener.cancel()
                     let state = radio.currentState(timeout: .seconds(120))
                     return state.modems.first?.technology == .nr ? 0 : 1

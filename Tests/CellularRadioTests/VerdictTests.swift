@@ -49,7 +49,7 @@ struct VerdictTests {
         // libdispatch has no threads in a child. The child's loop notices that only if the parent
         // has a loop, which this call creates.
         MonitorLoop.perform { [] }
-        let child = fork {
+        let child = fork(atRest: true) {
             guard (try? own.enter()) != nil else { return 1 }
             return (try? check(place.radio(), &service)) == true ? 0 : 2
         }

@@ -158,7 +158,7 @@ struct FeedTests {
         // libdispatch has no threads in a child. The child's loop notices that only if the parent
         // has a loop, which this call creates.
         MonitorLoop.perform { [] }
-        let child = fork {
+        let child = fork(atRest: true) {
             guard (try? own.enter()) != nil else { return 1 }
             do {
                 try check(NetworkManager(bus: place.connection()), &service, own)

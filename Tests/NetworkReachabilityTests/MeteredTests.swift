@@ -78,7 +78,7 @@ struct MeteredTests {
             _ = try MonitorLoop.current()
             // The values set in the parent must not affect the child.
             apply(["eth0": false, "mac0": false])
-            let child = fork {
+            let child = fork(atRest: true) {
                 guard (try? own.enter()) != nil else { return 1 }
                 do { try heed(own) } catch {
                     FileHandle.standardError.write(Data("\(error)\n".utf8))

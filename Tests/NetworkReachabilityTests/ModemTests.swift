@@ -19,7 +19,7 @@ struct ModemTests {
             _ = try MonitorLoop.current()
             // The modems set in the parent must not affect the child.
             [registered].apply(from: .modemManager)
-            let child = fork {
+            let child = fork(atRest: true) {
                 guard (try? own.enter()) != nil else { return 1 }
                 return (try? heed(other: other.path)) == true ? 0 : 2
             }

@@ -5,12 +5,13 @@ import SwiftTestSupport
 import Testing
 
 /// Every closure that the library calls may call every function of the library.
-@Suite(
-    "Calls in closures", .needsNamespaces, .blocking, .serialized, .timeLimit(.minutes(10)))
+///
+/// Not on the threads of tests that block, where each step would wait for all other tests in the queue.
+@Suite("Calls in closures", .needsNamespaces, .serialized, .timeLimit(.minutes(10)))
 struct ReentrancyTests {
     private static let world = Result { try World() }
     /// Prints the stacks of all threads if a test hangs, which a time limit would not do.
-    private static let watchdog = Watchdog(workers: 1, patience: 120)
+    private static let watchdog = Watchdog(workers: 1, patience: 300)
 
     @Test(
         "A closure that calls the library returns, and later changes are reported",

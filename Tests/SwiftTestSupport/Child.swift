@@ -51,8 +51,10 @@ package func waitReadable(_ descriptor: CInt, until deadline: Double) -> Bool {
 
 /// Runs `body` in a child of fork(), which exits with its result, and returns the child's pid.
 ///
-/// A child that hangs is killed after five minutes.
-package func fork(_ body: () -> CInt) -> CInt {
+/// With `atRest`, it waits until no other thread runs: one that creates a type holds a lock of Swift's runtime, for which
+/// the child would wait for ever. A child that hangs is killed after five minutes.
+package func fork(atRest: Bool = false, _ body: () -> CInt) -> CInt {
+    if atRest { test_await_rest() }
     let child = test_fork()
     if child == 0 {
         alarm(300)

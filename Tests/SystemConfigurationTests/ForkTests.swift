@@ -17,7 +17,7 @@ struct ForkTests {
             }
             // The thread's id is cached from here on.
             SCNetworkReachabilitySetDispatchQueue(target, nil)
-            let child = fork {
+            let child = fork(atRest: true) {
                 let isDone = DispatchSemaphore(value: 0)
                 Thread.detachNewThread {
                     for _ in 0..<200_000 { SCNetworkReachabilitySetDispatchQueue(target, nil) }

@@ -67,6 +67,10 @@ int test_spawn(int netns_fd, char *const argv[], struct test_child *ret);
  * tests share. */
 void test_close_others(posix_spawn_file_actions_t *actions);
 
+/* Waits until all other threads of the process sleep. None of them then holds a
+ * lock of Swift's runtime, for which a child of fork() would wait for ever. */
+void test_await_rest(void);
+
 /* fork(), which Swift doesn't import. */
 pid_t test_fork(void);
 
