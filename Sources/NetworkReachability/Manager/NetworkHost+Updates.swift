@@ -54,7 +54,7 @@ extension NetworkHost {
     /// The usable addresses of a namespace's usable interfaces, now and whenever they change.
     ///
     ///     for try await addresses in NetworkHost.addresses {
-    ///         try register(addresses)
+    ///         print(addresses)
     ///     }
     ///
     /// Without those of loopback, and without link-local ones. Links that come and go without an address, as on a host

@@ -3,8 +3,8 @@
 extension NetworkReachabilityManager {
     /// Each new path to the target, on which connections that were opened before may hang.
     ///
-    ///     for try await _ in manager.pathChanges {
-    ///         pool.drain()
+    ///     for try await snapshot in manager.pathChanges {
+    ///         print("reconnect over", snapshot.interface?.name ?? "-")
     ///     }
     ///
     /// A path is new if its interface, source, or gateway differs, or the addresses of the name, in any order; and if
@@ -35,7 +35,8 @@ extension NetworkReachabilityManager {
     /// Sleeps for some time, or until the path to the target is new, as in ``pathChanges``: another try is likely to
     /// succeed then.
     ///
-    ///     while !(try await upload()) {
+    ///     var pause = Duration.seconds(1)
+    ///     while try await !manager.check().status.isReachable {
     ///         pause = try await manager.sleep(for: pause) ? .seconds(1) : pause * 2
     ///     }
     ///
