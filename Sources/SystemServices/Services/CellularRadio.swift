@@ -24,7 +24,7 @@ extension CellularRadio {
     /// the kernel alone.
     ///
     /// This affects all monitors of the process in its own network namespace. ModemManager must run in the same
-    /// namespace. Call it once: of several handles, the one that received the latest state counts.
+    /// namespace. Call it once: of several handles, the last one counts.
     ///
     /// - Parameter connectsOnTraffic: Whether a program on the machine, such as a demand-dialling pppd, connects
     ///   a modem when there is traffic. ModemManager doesn't report that. If true, the flags also have

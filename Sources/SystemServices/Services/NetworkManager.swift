@@ -29,7 +29,7 @@ extension NetworkManager {
     /// holds without this call, and while NetworkManager doesn't answer.
     ///
     /// This affects all monitors of the process in its own network namespace. NetworkManager must run in the same
-    /// namespace. Call it once: of several handles, the one that received the latest state counts.
+    /// namespace. Call it once: of several handles, the last one counts.
     ///
     /// - Returns: A handle; cancel it to stop following NetworkManager.
     @discardableResult
