@@ -67,7 +67,8 @@ struct HostTargets: Sendable {
     private mutating func follow(
         _ interfaces: [NetworkInterface], _ handle: borrowing MonitorHandle
     ) {
-        let indices = Set(interfaces.filter(\.canBeExit).map(\.index))
+        let indices = Set(
+            interfaces.filter { $0.canBeExit(among: interfaces) }.map(\.index))
         for (index, exit) in exits where !indices.contains(index) {
             handle.remove(exit.ipv4)
             handle.remove(exit.ipv6)

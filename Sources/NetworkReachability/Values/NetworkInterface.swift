@@ -51,9 +51,10 @@ public struct NetworkInterface: Hashable, Sendable {
 
     /// Whether a socket that is bound to the interface may reach the internet.
     ///
-    /// The ports of a bridge, a bond, or a VRF pass their packets to it.
-    package var canBeExit: Bool {
-        isUsable && interfaceClass != .loopback && masterIndex == nil && !ownAddresses.isEmpty
+    /// The ports of a bridge or a bond pass their packets to it. Those of a VRF use its table.
+    package func canBeExit(among all: [NetworkInterface]) -> Bool {
+        isUsable && interfaceClass != .loopback && !ownAddresses.isEmpty
+            && (masterIndex == nil || all.contains { $0.index == masterIndex && $0.kind == "vrf" })
     }
 
     /// The usable addresses that aren't link-local.

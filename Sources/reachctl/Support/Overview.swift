@@ -27,7 +27,8 @@ struct Overview {
         } catch {
             throw .system(error)
         }
-        let exits = options.interface == nil ? interfaces.filter(\.canBeExit) : []
+        let all = interfaces
+        let exits = options.interface == nil ? all.filter { $0.canBeExit(among: all) } : []
         let ways = exits.flatMap { exit in targets.map { $0.over(exit) } }
         var anyFamily = options
         anyFamily.family = nil
