@@ -22,14 +22,41 @@ struct PathChangeTests {
             isMetered: isMetered)
     }
 
-    @Test("Interface, source, gateway, and addresses make a path new, the rest doesn't")
+    @Test("Interface, source, gateway, addresses, and the end of an outage make a path new")
+    func tracker() throws {
+        let reversed = ["198.51.100.2", "198.51.100.1"]
+        let pending = ReachabilitySnapshot(flags: .reachable, resolution: .pending)
+        let rows: [(snapshot: ReachabilitySnapshot, isNew: Bool)] = try [
+            (Self.snapshot(), false),
+            (Self.snapshot(isMetered: true), false),
+            (Self.snapshot(addresses: reversed), false),
+            (pending, false), (ReachabilitySnapshot(flags: [], resolution: .pending), false),
+            (Self.snapshot(), false),
+            (Self.snapshot(interface: 3), true), (Self.snapshot(interface: 3), false),
+            (Self.snapshot(), true),
+            (Self.snapshot(source: "192.0.2.8"), true), (Self.snapshot(), true),
+            (Self.snapshot(gateway: "192.0.2.254"), true), (Self.snapshot(), true),
+            (Self.snapshot(addresses: ["198.51.100.1"]), true), (Self.snapshot(), true),
+            (ReachabilitySnapshot(flags: []), false), (ReachabilitySnapshot(flags: []), false),
+            (Self.snapshot(), true), (Self.snapshot(), false),
+        ]
+        var path = PathTracker()
+        for (number, row) in rows.enumerated() {
+            let isNew = path.isNew(row.snapshot)
+            #expect(isNew == row.isNew, "row \(number)")
+        }
+        var later = PathTracker()
+        let (before, after) = try (
+            later.isNew(ReachabilitySnapshot(flags: [])), later.isNew(Self.snapshot())
+        )
+        #expect(!before && after)
+    }
+
+    @Test("Each new path is a value")
     func differences() async throws {
         let network = try SimulatedReachability(target: .domain("a.example"))
         network.setSnapshot(try Self.snapshot())
         var paths = network.manager.pathChanges.makeAsyncIterator()
-        // Not new: each would be the next value otherwise.
-        network.setSnapshot(try Self.snapshot(isMetered: true))
-        network.setSnapshot(try Self.snapshot(addresses: ["198.51.100.2", "198.51.100.1"]))
         for new in try [
             Self.snapshot(gateway: "192.0.2.254"),
             Self.snapshot(source: "192.0.2.8", gateway: "192.0.2.254"),
@@ -57,17 +84,6 @@ struct PathChangeTests {
         #expect(try await paths.next()?.status == .reachableViaWWAN)
     }
 
-    @Test("A name that is resolved again is no outage")
-    func pending() async throws {
-        let network = try SimulatedReachability(target: .domain("a.example"))
-        network.setSnapshot(try Self.snapshot())
-        var paths = network.manager.pathChanges.makeAsyncIterator()
-        network.setNamePending()
-        network.setSnapshot(try Self.snapshot())
-        network.setSnapshot(try Self.snapshot(gateway: "192.0.2.254"))
-        #expect(try await paths.next()?.gateway == NetworkAddress("192.0.2.254"))
-    }
-
     @Test("A sequence of paths throws the error of its monitor, and ends with its task")
     func ends() async throws {
         let network = try SimulatedReachability()
@@ -84,6 +100,20 @@ struct PathChangeTests {
         task.cancel()
         try await task.value
         #expect(!manager.isMonitoring)
+    }
+
+    @Test("An iteration over paths keeps its manager alive")
+    func lifetime() throws {
+        weak var manager: NetworkReachabilityManager?
+        var iterator: ReachabilityUpdates<ReachabilitySnapshot, ReachabilityError>.Iterator?
+        do {
+            let own = try NetworkReachabilityManager(target: .address("127.0.0.1"))
+            manager = own
+            iterator = own.pathChanges.makeAsyncIterator()
+        }
+        #expect(manager != nil && iterator != nil)
+        iterator = nil
+        #expect(manager == nil)
     }
 
     @Test("A sleep ends early with a new path, and otherwise after its time")

@@ -22,7 +22,7 @@ extension NetworkReachabilityManager {
                 return {
                     session.end()
                     subscription.cancel()
-                    withExtendedLifetime(follower) { continuation.finish() }
+                    withExtendedLifetime((self, follower)) { continuation.finish() }
                 }
             } catch {
                 continuation.yield(.failure(error))
@@ -56,7 +56,7 @@ extension NetworkReachabilityManager {
             switch error.code {
             case .timedOut: return false
             case .watchingUnsupported:
-                guard (try? await Task.sleep(for: time)) != nil else {
+                guard (try? await Task.sleep(for: time, clock: .suspending)) != nil else {
                     throw .cancelled(waitingFor: target)
                 }
                 return false
@@ -67,7 +67,7 @@ extension NetworkReachabilityManager {
 }
 
 /// Recognizes new paths among the states of one target.
-private struct PathTracker: Sendable {
+struct PathTracker: Sendable {
     /// The latest path, if there was one.
     private var last: ReachabilitySnapshot?
     private var isInterrupted = false
