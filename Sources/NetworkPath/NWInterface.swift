@@ -68,7 +68,7 @@ extension NWInterface.InterfaceType {
         }
     }
 
-    /// The rank among interfaces without a route to the internet, in NetworkManager's order of preference.
+    /// The rank among interfaces that the kernel doesn't prefer, in NetworkManager's order of preference.
     var place: Int {
         switch self {
         case .wiredEthernet: 0

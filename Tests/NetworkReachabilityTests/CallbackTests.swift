@@ -51,6 +51,23 @@ struct CallbackTests {
         #expect(recorder.values == all)
     }
 
+    @Test(
+        "The block is called first, then listeners by age, then observers, whichever was added first",
+        arguments: ways)
+    func order(isAlone: Bool) async throws {
+        let told = Recorder<String>()
+        let observation = manager.observe(\.flags, queue: queue) { _, _ in told.record("observer") }
+        for number in 1...2 {
+            manager.addListener(queue: queue) { _ in told.record("listener \(number)") }
+        }
+        manager.setReachabilityStatusChangeBlock(queue: queue) { _ in told.record("block") }
+        let feed = try Feed(manager, isAlone: isAlone)
+        await feed.send(.reachable)
+        await perform(on: queue)
+        #expect(told.values == ["block", "listener 1", "listener 2", "observer"])
+        observation.invalidate()
+    }
+
     /// A closure that is stored behind a generic type is wrapped each time it is taken out again.
     ///
     /// The chain of wrappers would grow without end, on the heap and on the stack.

@@ -155,19 +155,34 @@ struct HostTests {
 
     @Test("The own addresses change with an address or its link, and not with other links")
     func addresses() async throws {
-        var addresses = NetworkHost.addresses(in: .path(namespace.path)).makeAsyncIterator()
-        func next() async throws -> [String]? { try await addresses.next()?.map(\.description) }
-        #expect(try await next() == ["10.9.0.1"])
-        try namespace.batch([
-            "link add v0 type veth peer name v1", "link set v0 up", "link set v1 up",
-            "addr add fe80::7/64 dev v0 nodad", "link del v0",
-        ])
+        let path = NetworkNamespace.path(namespace.path)
+        let told = Recorder<[String]>()
+        let task = Task {
+            for try await addresses in NetworkHost.addresses(in: path) {
+                told.record(addresses.map(\.description))
+            }
+        }
+        #expect(await told.next() == ["10.9.0.1"])
+        var links = NetworkInterface.updates(in: path).makeAsyncIterator()
+        for isThere in [true, false] {
+            try namespace.batch(
+                isThere
+                    ? [
+                        "link add v0 type veth peer name v1", "link set v0 up", "link set v1 up",
+                        "addr add fe80::7/64 dev v0 nodad",
+                    ] : ["link del v0"])
+            while let all = try await links.next(),
+                all.contains(where: { $0.name == "v0" }) != isThere
+            {}
+        }
         try namespace.ip("addr add 2001:db8:9::1/64 dev eth0 nodad")
-        #expect(try await next() == ["10.9.0.1", "2001:db8:9::1"])
+        #expect(await told.next() == ["10.9.0.1", "2001:db8:9::1"])
         try namespace.ip("addr del 10.9.0.1/24 dev eth0")
-        #expect(try await next() == ["2001:db8:9::1"])
+        #expect(await told.next() == ["2001:db8:9::1"])
         try namespace.setCarrier(false)
-        #expect(try await next() == [])
+        #expect(await told.next() == [])
+        #expect(told.values.count == 4)
+        task.cancel()
     }
 
     @Test("A failing monitor or a missing namespace makes updates throw")
