@@ -83,7 +83,7 @@ let package = Package(
             ],
             swiftSettings: modern),
         // Shared by modules that have nothing else in common.
-        .target(name: "RunLoops", swiftSettings: modern),
+        .target(name: "RunLoops", dependencies: ["NetworkReachability"], swiftSettings: modern),
         .target(
             name: "AppleReachability",
             dependencies: ["NetworkReachability", "RunLoops"], swiftSettings: modern),

@@ -129,7 +129,7 @@ final class SimulatedSource: MonitorSource {
             case .call(let target, let body):
                 callbacks.enter()
                 target.queue.async { [callbacks] in
-                    body()
+                    Delivery.$group.withValue(callbacks) { body() }
                     callbacks.leave()
                 }
             case .here(let body): body()

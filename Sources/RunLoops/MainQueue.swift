@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Dispatch
+@unsafe @preconcurrency internal import Dispatch
 internal import Foundation
+internal import NetworkReachability
 
 package enum MainQueue {
     /// Calls a closure on the main thread or queue: at once if this is one of them, else later.
@@ -19,7 +20,12 @@ package enum MainQueue {
     package static func post(_ notification: @escaping @Sendable () -> Void) {
         let isServedByThread = ServedRunLoop.isOnMainQueue && !Thread.isMainThread
         if isServedByThread, OperationQueue.current !== OperationQueue.main {
-            OperationQueue.main.addOperation(notification)
+            let group = Delivery.group
+            group?.enter()
+            OperationQueue.main.addOperation {
+                notification()
+                group?.leave()
+            }
         } else {
             notification()
         }

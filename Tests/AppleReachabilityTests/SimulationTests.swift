@@ -30,6 +30,25 @@ struct SimulationTests {
         manager.stopMonitoring()
     }
 
+    /// The notification of each value follows on another turn of the main queue, where a thread of Dispatch serves it.
+    @Test("A flush waits for deliveries that the main queue makes on a later turn")
+    func laterTurn() async throws {
+        let network = try SimulatedReachability()
+        // A listener older than the manager's: each callback makes the main queue's next turn a slow one.
+        _ = network.manager.addListener { _ in DispatchQueue.main.async { usleep(50_000) } }
+        let manager = AFNetworkReachabilityManager(manager: network.manager)
+        let seen = Recorder<AFNetworkReachabilityStatus>()
+        manager.setReachabilityStatusChange { seen.record($0) }
+        network.setOnline()
+        manager.startMonitoring()
+        await network.flush()
+        #expect(seen.values == [.reachableViaWiFi])
+        network.setOffline()
+        await network.flush()
+        #expect(seen.values == [.reachableViaWiFi, .notReachable])
+        manager.stopMonitoring()
+    }
+
     /// Runs a test with an object whose callbacks are recorded, on a run loop of its own.
     private func notifying(
         _ body: (SimulatedReachability, Reachability, RunLoopThread, Recorder<String>) async throws
@@ -74,7 +93,7 @@ struct SimulationTests {
             reachability.stopNotifier()
             #expect(await loop.perform { reachability.startNotifier() })
             await network.flush()
-            await loop.perform()
+            await loop.settle()
             #expect(seen.values.count == 1)
             // Another interface with equal flags calls the wrappers' block alone.
             network.setOnline(over: .wifi)

@@ -37,7 +37,7 @@ private final class Reports: Sendable {
         await mainDeliveries()
         await perform(on: queue)
         await perform(on: ReachabilityNotifier.queue)
-        await loop.perform()
+        await loop.settle()
     }
 }
 
@@ -158,7 +158,7 @@ struct VerdictTests {
         for (addresses, count) in [([first, second], 2), ([second, first], 2), ([second], 3)] {
             network.setNameResolved(to: addresses)
             await network.flush()
-            await loop.perform()
+            await loop.settle()
             #expect(reported.values.count == count)
         }
         await loop.perform { reachability.stopNotifier() }

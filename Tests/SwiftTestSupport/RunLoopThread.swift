@@ -58,6 +58,14 @@ package final class RunLoopThread: Sendable {
         }
     }
 
+    /// Returns when each source that was signalled before the call has been performed.
+    ///
+    /// A run loop runs its blocks before its sources: the second block runs after the sources of the first one's turn.
+    package func settle() async {
+        await perform()
+        await perform()
+    }
+
     /// Schedules `body` on the thread, in the default mode.
     package func post(_ body: @escaping @Sendable () -> Void) {
         CFRunLoopPerformBlock(runLoop, kCFRunLoopDefaultMode, body)

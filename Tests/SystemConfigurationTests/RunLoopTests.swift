@@ -36,8 +36,8 @@ struct RunLoopTests {
     /// Waits until the run loops have made their pending calls.
     func settle() async {
         await inLoop()
-        await thread.perform()
-        await other.perform()
+        await thread.settle()
+        await other.settle()
     }
 
     /// An info that records the run loop it is called on.

@@ -20,6 +20,9 @@ package enum Delivery: Sendable {
     ) -> Delivery {
         .call(on: CallQueue(queue), body)
     }
+
+    /// What waits for the callback that runs, and for the calls that it passes on to another queue; nil outside of tests.
+    @TaskLocal package static var group: DispatchGroup?
 }
 
 /// A queue that calls are made on.
