@@ -33,35 +33,6 @@ for module in NetworkReachability NetworkReachabilityTesting SystemServices \
 	done
 done
 
-step "each of Alamofire's names has a message of the compiler"
-ported() { # part of the message, the client's line
-	printf '%s\n' "import NetworkReachability" \
-		"func client(manager: NetworkReachabilityManager, now: NetworkReachabilityStatus) {" "$2" "}" \
-		>"$scratch/ported.swift"
-	! swiftc -typecheck -swift-version 6 "${found[@]}" "$scratch/ported.swift" \
-		>"$scratch/ported" 2>&1 || fail "compiles: $2"
-	grep -qF "$1" "$scratch/ported" || fail "no '$1' for $2: $(cat "$scratch/ported")"
-}
-while IFS='|' read -r message line; do
-	ported "$message" "$line"
-done <<-'END'
-	renamed to 'init(domain:)'|_ = NetworkReachabilityManager(host: "www.example.com")
-	renamed to 'shared'|_ = NetworkReachabilityManager.default
-	renamed to 'networkReachabilityStatus'|_ = manager.status
-	renamed to 'isReachableViaWWAN'|_ = manager.isReachableOnCellular
-	renamed to 'isReachableViaWWAN'|_ = manager.isReachableOnWWAN
-	renamed to 'isReachableViaWiFi'|_ = manager.isReachableOnEthernetOrWiFi
-	use setReachabilityStatusChangeBlock(queue:_:) or addStatusListener(queue:stable:_:)|manager.startListening { print($0) }
-	use setReachabilityStatusChangeBlock(queue:_:) or addStatusListener(queue:stable:_:)|manager.startListening(onQueue: .main, onUpdatePerforming: { print($0) })
-	renamed to 'startMonitoring()'|manager.startListening()
-	renamed to 'stopMonitoring()'|manager.stopListening()
-	each callback has a queue of its own|_ = manager.reachabilityQueue
-	use addStatusListener(queue:stable:_:)|manager.listener = { print($0) }
-	use the parameter of addStatusListener(queue:stable:_:)|manager.listenerQueue = .main
-	use reachableViaWiFi, reachableViaWWAN or isReachable|if now == .reachable(.cellular) { print(now) }
-	use reachableViaWiFi, reachableViaWWAN or isReachable|switch now { case .reachable(.ethernetOrWiFi): print(now); default: break }
-END
-
 # Lists the objects of some modules that SwiftPM links. The folder itself also has objects of deleted sources.
 objects() {
 	grep -hE "/($1)\\.build/" "$build"/*PackageTests.product/Objects.LinkFileList >"$scratch/objects"
