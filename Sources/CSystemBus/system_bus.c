@@ -130,6 +130,12 @@ static void attempt(struct system_bus *b)
 		fail(b, SYSTEM_BUS_NO_BUS, -result);
 }
 
+/* False in a child of fork() for the client of its parent. */
+static bool is_ours(const struct system_bus *b)
+{
+	return b->process == getpid();
+}
+
 int system_bus_open(struct system_bus **ret,
 		    const struct system_bus_options *options)
 {
@@ -165,7 +171,7 @@ void system_bus_close(struct system_bus *b)
 		return;
 	/* In a child of fork(), leak the bus object: releasing it could write
 	 * to the parent's connection. */
-	if (b->process == getpid())
+	if (is_ours(b))
 		disconnect(b);
 	system_bus_socket_watch_close(&b->socket);
 	system_bus_network_release(&b->network);
@@ -195,7 +201,7 @@ static void set_watched(struct system_bus *b, struct service *s,
 
 int system_bus_watch(struct system_bus *b, unsigned int services)
 {
-	if (b->process != getpid())
+	if (!is_ours(b))
 		return -ECHILD;
 	if (services >> SYSTEM_BUS_SERVICES)
 		return -EINVAL;
@@ -220,7 +226,7 @@ int system_bus_fd(const struct system_bus *b)
 {
 	int fd;
 
-	if (b->process != getpid())
+	if (!is_ours(b))
 		return -ECHILD;
 	fd = b->connection.bus ? b->connection.api.get_fd(b->connection.bus)
 			       : b->socket.fd;
@@ -231,7 +237,7 @@ short system_bus_events(const struct system_bus *b)
 {
 	int events;
 
-	if (b->process != getpid())
+	if (!is_ours(b))
 		return 0;
 	if (!b->connection.bus)
 		return POLLIN;
@@ -255,7 +261,7 @@ int system_bus_timeout(const struct system_bus *b)
 	int64_t end;
 	int64_t rest;
 
-	if (b->process != getpid())
+	if (!is_ours(b))
 		return -ECHILD;
 	end = bus_deadline(&b->connection);
 	if (b->deadline && b->deadline < end)
@@ -332,7 +338,7 @@ int system_bus_dispatch(struct system_bus *b)
 {
 	int changed = 0;
 
-	if (b->process != getpid())
+	if (!is_ours(b))
 		return -ECHILD;
 	process(b);
 	if (b->connection.bus)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Dispatch
 public import NetworkReachability
 
 extension ConnectivityMonitor {
@@ -44,25 +43,10 @@ extension ConnectivityMonitor {
         timeout: Duration? = nil, stable time: Duration = .zero,
         until isSatisfied: @escaping @Sendable (_ state: ConnectivityState) -> Bool
     ) async throws(ReachabilityError) -> ConnectivityState {
-        typealias Outcome = Result<ConnectivityState, ReachabilityError>
-        let isCancelled = Outcome.failure(.cancelled(waitingFor: target))
-        guard !Task.isCancelled, hub.isOfThisProcess else { return try isCancelled.get() }
-        let first = FirstOutcome<Outcome>()
-        let awaited = AwaitedValue(stable: time, where: isSatisfied) { first.end(.success($0)) }
-        let unsubscribe = hub.subscribe(
-            of: identity,
-            to: .changes { state in
-                if !first.isKnown { awaited.look(at: state) }
-            })
-        let timer = timeout.map { time in
-            deadlineTimer(after: time) {
-                first.end(.failure(.timedOut(waitingFor: self.target, in: self.state)))
-            }
-        }
-        defer {
-            timer?.cancel()
-            unsubscribe()
-        }
-        return try await first.value(ifCancelled: isCancelled).get()
+        guard !Task.isCancelled, hub.isOfThisProcess else { throw .cancelled(waitingFor: target) }
+        let waiter = Waiter(target, after: state, stable: time, until: isSatisfied)
+        let unsubscribe = hub.subscribe(of: identity, to: .changes { waiter.take($0) })
+        defer { unsubscribe() }
+        return try await waiter.value(timeout: timeout)
     }
 }

@@ -54,14 +54,14 @@ struct MeteredTests {
 
     @Test("A wait for a value of isMetered ends when the value arrives")
     func waited() async throws {
-        let waiter = Waiter(.internet) { $0.isMetered == false }
+        let waiter = Waiter<ReachabilitySnapshot>(.internet) { $0.isMetered == false }
         let session = MonitoringSession(receiver: waiter)
         for isMetered in [nil, true, false] {
             _ = session.receive(
                 ReachabilitySnapshot(
                     flags: .reachable, interface: Self.interface, isMetered: isMetered))
         }
-        #expect(try await waiter.outcome().get().isExpensive == false)
+        #expect(try await waiter.value().isExpensive == false)
     }
 
     /// Runs in a child process, whose main thread enters a new namespace.

@@ -9,10 +9,10 @@ import Testing
 @Suite("Objects of one process", .timeLimit(.minutes(10)))
 struct ProcessLocalTests {
     private final class Object: OfOneProcess {
-        let process: Int32
+        let process: OwnerProcess
 
         init(of process: Int32 = getpid()) {
-            self.process = process
+            self.process = OwnerProcess(process)
         }
     }
 

@@ -226,21 +226,15 @@ struct StableTests {
                 timeout: .milliseconds(10), stable: .seconds(86_400))
         }
         #expect(late?.code == .timedOut)
-        let found = Recorder<Int>()
-        let awaited = AwaitedValue<Int>(stable: .seconds(86_400)) {
-            $0 > 0
-        } found: {
-            found.record($0)
+        let waiter = Waiter<Int>(.internet, stable: .seconds(86_400)) { $0 > 0 }
+        for value in [1, 2, 0, 3] { waiter.take(value) }
+        let early = await #expect(throws: ReachabilityError.self) {
+            try await waiter.value(timeout: .zero)
         }
-        for value in [1, 2, 0, 3] { awaited.look(at: value) }
-        #expect(found.values == [])
-        let lasting = AwaitedValue<Int>(stable: .milliseconds(1)) {
-            $0 > 0
-        } found: {
-            found.record($0)
-        }
-        for value in [0, 2, 3] { lasting.look(at: value) }
-        #expect(await found.next() ?? 0 >= 2)
+        #expect(early?.code == .timedOut)
+        let lasting = Waiter<Int>(.internet, stable: .milliseconds(1)) { $0 > 0 }
+        for value in [0, 2, 3] { lasting.take(value) }
+        #expect(try await lasting.value() >= 2)
     }
 }
 

@@ -6,22 +6,22 @@ import Testing
 
 @Suite("The end of a wait")
 struct WaiterTests {
-    private let waiter = Waiter(.internet) { $0.flags.contains(.reachable) }
+    private let waiter = Waiter<ReachabilitySnapshot>(.internet) { $0.flags.contains(.reachable) }
 
     private func receive(_ flags: ReachabilityFlags) {
         _ = waiter.receive(
             ReachabilitySnapshot(flags: flags), in: MonitoringSession(receiver: waiter))
     }
 
-    private func ending() async -> Result<ReachabilityFlags, ReachabilityError> {
-        await waiter.outcome().map(\.flags)
+    private func ending() async throws -> ReachabilityFlags {
+        try await waiter.value().flags
     }
 
     @Test("After the timeout the first state still counts")
     func lateFirst() async throws {
         waiter.expire()
         receive(.reachable)
-        #expect(try await ending().get() == .reachable)
+        #expect(try await ending() == .reachable)
     }
 
     @Test("After the timeout, a first state that isn't awaited ends the wait, and the error has it")
@@ -29,7 +29,7 @@ struct WaiterTests {
         waiter.expire()
         receive([])
         receive(.reachable)
-        let error = await #expect(throws: ReachabilityError.self) { try await ending().get() }
+        let error = await #expect(throws: ReachabilityError.self) { try await ending() }
         #expect(error?.code == .timedOut && error?.description.contains("Not Reachable") == true)
     }
 
@@ -38,7 +38,7 @@ struct WaiterTests {
         receive([])
         waiter.expire()
         receive(.reachable)
-        let error = await #expect(throws: ReachabilityError.self) { try await ending().get() }
+        let error = await #expect(throws: ReachabilityError.self) { try await ending() }
         #expect(error?.code == .timedOut)
     }
 }

@@ -2,7 +2,6 @@
 
 internal import Observation
 internal import Synchronization
-internal import ReachLibc
 
 extension NetworkReachabilityManager: MonitorReceiver {
     package func receive(
@@ -77,7 +76,7 @@ extension NetworkReachabilityManager {
         let (id, _) = try state.withLock { state throws(ReachabilityError) in
             try state.attach(iteration, self)
         }
-        process.store(getpid(), ordering: .releasing)
+        process.claim()
         catchUp()
         return id
     }

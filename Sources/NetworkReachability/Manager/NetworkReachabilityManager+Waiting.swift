@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Dispatch
-
 extension NetworkReachabilityManager {
     /// Waits until the target is reachable.
     ///
@@ -65,18 +63,16 @@ extension NetworkReachabilityManager {
         let waiter = Waiter(target, stable: time, until: isSatisfied)
         let session = MonitoringSession(receiver: waiter)
         let subscription = try subscribe(waiter, session, timeout: timeout)
-        let timer = timeout.map(waiter.startTimer)
         defer {
-            timer?.cancel()
             session.end()
             subscription.cancel()
         }
-        return try await waiter.outcome().get()
+        return try await waiter.value(timeout: timeout)
     }
 
     /// Where multicast groups are refused, subscribes to the current state only, the last one that can end the wait.
     private func subscribe(
-        _ waiter: Waiter, _ session: MonitoringSession, timeout: Duration?
+        _ waiter: Waiter<ReachabilitySnapshot>, _ session: MonitoringSession, timeout: Duration?
     ) throws(ReachabilityError) -> any MonitorSubscription {
         do throws(ReachabilityError) {
             return try source.subscribe(session, to: target)
@@ -105,5 +101,19 @@ extension NetworkReachabilityManager {
         if case .domain = target.kind { return try await wait(timeout: timeout) { _ in true } }
         guard !Task.isCancelled else { throw .cancelled(waitingFor: target) }
         return try currentSnapshot()
+    }
+}
+
+extension Waiter: MonitorReceiver where Value == ReachabilitySnapshot {
+    package func receive(
+        _ snapshot: ReachabilitySnapshot, in session: MonitoringSession
+    ) -> [Delivery] {
+        if !session.isEnded { take(snapshot, isFinal: snapshot.resolution != .pending) }
+        return []
+    }
+
+    package func fail(_ errno: ReachabilityErrno, in session: MonitoringSession) -> [Delivery] {
+        fail(.system(errno, doing: "monitoring"))
+        return []
     }
 }

@@ -2,7 +2,6 @@
 
 public import Observation
 internal import Synchronization
-internal import ReachLibc
 
 /// Monitors one target and reports changes of its reachability.
 ///
@@ -24,8 +23,8 @@ public final class NetworkReachabilityManager: Observable, Sendable {
     let source: any MonitorSource
     let state = Lock(ManagerState())
     let registrar = ObservationRegistrar()
-    /// The id of the process that last started monitoring, else of the one that created the manager.
-    let process = Atomic(getpid())
+    /// The process that last started monitoring, else the one that created the manager.
+    let process = OwnerProcess()
     /// Whether an observable property was ever read; before that, Observation has no observer to notify.
     let wasRead = Atomic(false)
 
@@ -101,7 +100,7 @@ public final class NetworkReachabilityManager: Observable, Sendable {
     ///   kernel has no rtnetlink, or resources ran out.
     public func startMonitoring() throws(ReachabilityError) {
         _ = try state.withLock { state throws(ReachabilityError) in try state.start(self) }
-        process.store(getpid(), ordering: .releasing)
+        process.claim()
     }
 
     /// Stops monitoring, and ends all ``snapshots`` and ``statuses`` sequences.
@@ -122,7 +121,7 @@ public final class NetworkReachabilityManager: Observable, Sendable {
     ///
     /// The lock must not be taken then: another thread of the parent may have held it at the fork.
     var isOfParent: Bool {
-        process.load(ordering: .acquiring) != getpid()
+        !process.isCurrent
     }
 
     // MARK: State

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import ReachLibc
-
 /// The services that know facts about interfaces in the network namespace of this process.
 ///
 /// A feed reads the latest report of its service whenever a monitor or query needs the facts, so nobody else
@@ -20,7 +18,7 @@ package final class InterfaceFeeds: OfOneProcess {
 
     private static let all = ProcessLocal<InterfaceFeeds>()
 
-    package let process: Int32 = getpid()
+    package let process = OwnerProcess()
     /// In the order of addition; the last one of each service counts.
     private let feeds = Lock<[Feed]>([])
 

@@ -50,7 +50,7 @@ package final class MonitorLoop: OfOneProcess {
     /// sets that it shares with the parent.
     private static let shared = ProcessLocal<MonitorLoop>()
 
-    package let process: Int32 = getpid()
+    package let process = OwnerProcess()
     /// Whether the process is a child of fork(), where libdispatch has no threads: the loop makes all
     /// calls itself.
     let isInChild: Bool

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
-internal import ReachLibc
 
 /// Receives the reports of a hub about one target, in the order of events, one call at a time.
 ///
@@ -19,7 +18,7 @@ package protocol MonitorReceiver: AnyObject, Sendable {
 ///
 /// Calls that wait on a queue hold the session, not the receiver. So the receiver can be released, and calls
 /// left over from an earlier session can be recognized.
-package final class MonitoringSession: Sendable {
+package final class MonitoringSession: OfOneProcess {
     /// `weak let` would need Swift 6.2.3.
     private struct Receiver {
         weak var object: (any MonitorReceiver)?
@@ -27,7 +26,7 @@ package final class MonitoringSession: Sendable {
 
     private let receiver: Receiver
     private let ended = Atomic(false)
-    private let process = getpid()
+    package let process = OwnerProcess()
 
     package init(receiver: any MonitorReceiver) {
         self.receiver = Receiver(object: receiver)
@@ -36,10 +35,6 @@ package final class MonitoringSession: Sendable {
     /// Whether to drop the session's calls: it was stopped, or it belongs to the parent of this forked process.
     var isEnded: Bool {
         ended.load(ordering: .acquiring) || !isOfThisProcess
-    }
-
-    var isOfThisProcess: Bool {
-        process == getpid()
     }
 
     func end() {

@@ -3,16 +3,35 @@
 internal import ReachLibc
 internal import Synchronization
 
+/// The process that an object belongs to: the one that created it, or that has claimed it since.
+package struct OwnerProcess: ~Copyable, Sendable {
+    private let id: Atomic<Int32>
+
+    package init() {
+        self.init(getpid())
+    }
+
+    init(_ id: Int32) {
+        self.id = Atomic(id)
+    }
+
+    /// False in a child of fork() for an object of its parent.
+    package var isCurrent: Bool { id.load(ordering: .acquiring) == getpid() }
+
+    func claim() {
+        id.store(getpid(), ordering: .releasing)
+    }
+}
+
 /// An object that a child of fork() must not use: it has none of the object's threads, and a lock may be held
 /// forever.
 package protocol OfOneProcess: AnyObject, Sendable {
-    /// The process that created the object.
-    var process: Int32 { get }
+    var process: OwnerProcess { get }
 }
 
 extension OfOneProcess {
     /// False in a child of fork() for an object of its parent.
-    package var isOfThisProcess: Bool { process == getpid() }
+    package var isOfThisProcess: Bool { process.isCurrent }
 }
 
 /// The object of the current process; a child of fork() makes its own.

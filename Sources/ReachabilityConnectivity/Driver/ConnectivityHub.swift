@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import NetworkReachability
-internal import ReachLibc
 
 /// The subscribers of equal monitors: the first one starts a session, the last one ends it.
-final class ConnectivityHub: Sendable {
+final class ConnectivityHub: OfOneProcess {
     /// The values that a subscriber receives, on the session's queue.
     enum Interest: Sendable {
         /// The current state once it is known, and every change.
@@ -41,11 +40,11 @@ final class ConnectivityHub: Sendable {
     }
 
     private static let registry = Lock<[Key: Registered]>([:])
-    private static let registryProcess = getpid()
+    private static let registryProcess = OwnerProcess()
 
     private let plan: ConnectivitySession.Plan
     private let key: Key?
-    private let process = getpid()
+    let process = OwnerProcess()
     private let state = Lock(State())
 
     init(_ plan: ConnectivitySession.Plan, key: Key? = nil) {
@@ -67,7 +66,7 @@ final class ConnectivityHub: Sendable {
     /// The hub that equal monitors share, if their probes are comparable.
     static func shared(_ plan: ConnectivitySession.Plan) -> ConnectivityHub {
         // In a child of fork() the lock may be held forever.
-        guard let probe = plan.probe.identity, registryProcess == getpid() else {
+        guard let probe = plan.probe.identity, registryProcess.isCurrent else {
             return ConnectivityHub(plan)
         }
         let key = Key(target: plan.manager.target, probe: probe, options: plan.options)
@@ -78,10 +77,6 @@ final class ConnectivityHub: Sendable {
             return new
         }
     }
-
-    /// False in a child of fork() for the parent's objects: another thread may have held the lock
-    /// at that moment.
-    var isOfThisProcess: Bool { process == getpid() }
 
     /// The state of the session; unknown without one.
     var latest: ConnectivityState {

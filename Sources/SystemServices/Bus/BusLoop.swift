@@ -22,7 +22,7 @@ final class BusLoop: OfOneProcess {
     typealias Channel<Report: SystemServiceState> =
         any WritableKeyPath<Shared, BusChannel<Report>> & Sendable
 
-    let process: Int32 = getpid()
+    let process = OwnerProcess()
     private let options: SystemBusOptions
     private let state = Lock(Shared())
 
