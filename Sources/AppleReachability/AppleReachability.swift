@@ -1,4 +1,46 @@
 // SPDX-License-Identifier: MIT
 
+@unsafe @preconcurrency internal import Dispatch
+internal import Foundation
 // Statuses, flags, targets and errors of NetworkReachability are part of this module's interface.
 @_exported public import NetworkReachability
+
+/// A closure of the application that needn't be `Sendable`: a block of AFNetworking or the sample.
+///
+/// A work item of libdispatch carries it from the thread that sets it to the thread that calls it.
+/// `@Sendable`, `@MainActor`, and `sending` each reject closures that these APIs accept on Apple's
+/// systems: those of a class on the main actor, or those of a class that isn't `Sendable`.
+final class Block<Argument: Sendable>: Sendable {
+    /// The arguments of calls that are about to begin: a work item has no parameter.
+    private let arguments = Lock<[Argument]>([])
+    private let item: DispatchWorkItem
+
+    init(_ body: @escaping (Argument) -> Void) {
+        item = DispatchWorkItem { [arguments] in
+            if let argument = arguments.withLock({ $0.popLast() }) { body(argument) }
+        }
+    }
+
+    /// Calls the closure on the current thread.
+    func call(_ argument: Argument) {
+        arguments.withLock { $0.append(argument) }
+        item.perform()
+    }
+}
+
+extension NetworkAddress {
+    /// Reads the address behind a C pointer without a size, as Apple's functions take it.
+    ///
+    /// The family determines how many bytes are read: callers pass a 16-byte `sockaddr` for IPv4.
+    @unsafe
+    init(socketAddress: UnsafeRawPointer) throws(ReachabilityError) {
+        let family = unsafe Int32(socketAddress.loadUnaligned(as: sa_family_t.self))
+        let size =
+            switch family {
+            case AF_INET: MemoryLayout<sockaddr_in>.size
+            case AF_INET6: MemoryLayout<sockaddr_in6>.size
+            default: MemoryLayout<sa_family_t>.size
+            }
+        try unsafe self.init(sockaddr: UnsafeRawBufferPointer(start: socketAddress, count: size))
+    }
+}

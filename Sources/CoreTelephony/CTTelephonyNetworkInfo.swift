@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import SystemServices
 internal import Dispatch
-public import Foundation
+@_exported public import Foundation
 internal import NetworkReachability
+internal import SystemServices
 
 /// The operators and radio access technologies in use, with the names of CoreTelephony.
 ///
@@ -150,4 +150,44 @@ open class CTTelephonyNetworkInfo: NSObject {
             radio, on: DispatchQueue(label: "CTTelephonyNetworkInfo", target: .global()))
         return [posting, delegates, notifiers]
     }
+}
+
+/// The delegate of a ``CTTelephonyNetworkInfo``.
+///
+///     final class DataService: CTTelephonyNetworkInfoDelegate {
+///         func dataServiceIdentifierDidChange(_ identifier: String) {
+///             print("data over \(identifier)")
+///         }
+///     }
+///     let delegate = DataService()
+///     let info = CTTelephonyNetworkInfo()
+///     info.delegate = delegate
+public protocol CTTelephonyNetworkInfoDelegate: AnyObject {
+    /// Called on the main queue when another service provides data.
+    ///
+    /// - Parameter identifier: The identifier of the new service.
+    func dataServiceIdentifierDidChange(_ identifier: String)
+}
+
+extension CTTelephonyNetworkInfoDelegate {
+    /// Does nothing.
+    public func dataServiceIdentifierDidChange(_ identifier: String) {}
+}
+
+extension NSNotification.Name {
+    // Swift imports CoreTelephony's constants under these names.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// Posted on the main queue when the radio access technology of a service has changed, while a
+    /// ``CTTelephonyNetworkInfo`` exists.
+    ///
+    /// `object` is the identifier of the service, a `String`: the key in
+    /// ``CTTelephonyNetworkInfo/serviceCurrentRadioAccessTechnology``, where a service that is no longer
+    /// registered is missing.
+    public static let CTServiceRadioAccessTechnologyDidChange = NSNotification.Name(
+        "CTServiceRadioAccessTechnologyDidChangeNotification")
+
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// The older name, posted after `CTServiceRadioAccessTechnologyDidChange` with the same `object`.
+    public static let CTRadioAccessTechnologyDidChange = NSNotification.Name(
+        "CTRadioAccessTechnologyDidChangeNotification")
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+// Apple's Network re-exports Dispatch, so clients name queues without importing it.
+@unsafe @preconcurrency @_exported public import Dispatch
 internal import NetworkReachability
 
 /// An interface that a path can use, like `NWInterface` of Apple's Network framework.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import Foundation
+
 /// Whether, and over what kind of network, a target can be reached: `unknown` (-1), `notReachable` (0),
 /// `reachableViaWWAN` (1) or `reachableViaWiFi` (2).
 ///
@@ -22,4 +24,194 @@ public typealias AFNetworkReachabilityStatus = NetworkReachabilityStatus
 /// - Returns: The text; never empty unless the application's table says so.
 public func AFStringFromNetworkReachabilityStatus(_ status: AFNetworkReachabilityStatus) -> String {
     StatusStrings.text(of: status)
+}
+
+extension NSNotification.Name {
+    // The name is the one Swift gives AFNetworking's constant.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// Posted on the main queue after ``AFNetworkReachabilityManager/networkReachabilityStatus`` was
+    /// assigned and the block was called.
+    ///
+    /// `object` is the manager; `userInfo` has the status as an `NSNumber` under
+    /// ``AFNetworkingReachabilityNotificationStatusItem``.
+    public static let AFNetworkingReachabilityDidChange = NSNotification.Name(
+        "com.alamofire.networking.reachability.change")
+}
+
+// The name is AFNetworking's.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// The key of the status, an `NSNumber` with a raw value of ``AFNetworkReachabilityStatus``, in the `userInfo`
+/// of `NSNotification.Name.AFNetworkingReachabilityDidChange`.
+public let AFNetworkingReachabilityNotificationStatusItem =
+    "AFNetworkingReachabilityNotificationStatusItem"
+
+/// The texts of the statuses.
+///
+/// They are compiled in, since an executable that is copied without its resource bundle would lose them.
+enum StatusStrings {
+    /// The texts of one language.
+    struct Texts {
+        let notReachable: String
+        let reachableViaWWAN: String
+        let reachableViaWiFi: String
+        let unknown: String
+
+        subscript(status: NetworkReachabilityStatus) -> String {
+            switch status {
+            case .notReachable: notReachable
+            case .reachableViaWWAN: reachableViaWWAN
+            case .reachableViaWiFi: reachableViaWiFi
+            case .unknown: unknown
+            }
+        }
+    }
+
+    /// The strings table of AFNetworking, which an application may have.
+    static let table = "AFNetworking"
+
+    /// The keys of that table.
+    static let english = Texts(
+        notReachable: "Not Reachable", reachableViaWWAN: "Reachable via WWAN",
+        reachableViaWiFi: "Reachable via WiFi", unknown: "Unknown")
+
+    /// The texts of each language, by BCP 47 tag.
+    static let all: [String: Texts] = [
+        "en": english,
+        "zh-Hans": Texts(
+            notReachable: "无法连接", reachableViaWWAN: "可通过蜂窝网络连接",
+            reachableViaWiFi: "可通过 Wi-Fi 连接", unknown: "未知"),
+        "zh-Hant": Texts(
+            notReachable: "無法連線", reachableViaWWAN: "可透過行動網路連線",
+            reachableViaWiFi: "可透過 Wi-Fi 連線", unknown: "未知"),
+        "ja": Texts(
+            notReachable: "接続できません", reachableViaWWAN: "モバイル通信で接続可能",
+            reachableViaWiFi: "Wi-Fi で接続可能", unknown: "不明"),
+        "ko": Texts(
+            notReachable: "연결할 수 없음", reachableViaWWAN: "셀룰러로 연결 가능",
+            reachableViaWiFi: "Wi-Fi로 연결 가능", unknown: "알 수 없음"),
+        "de": Texts(
+            notReachable: "Nicht erreichbar", reachableViaWWAN: "Über Mobilfunk erreichbar",
+            reachableViaWiFi: "Über WLAN erreichbar", unknown: "Unbekannt"),
+        "fr": Texts(
+            notReachable: "Injoignable", reachableViaWWAN: "Joignable par le réseau mobile",
+            reachableViaWiFi: "Joignable par Wi-Fi", unknown: "Inconnu"),
+        "es": Texts(
+            notReachable: "No accesible", reachableViaWWAN: "Accesible por la red móvil",
+            reachableViaWiFi: "Accesible por Wi-Fi", unknown: "Desconocido"),
+        "it": Texts(
+            notReachable: "Non raggiungibile",
+            reachableViaWWAN: "Raggiungibile tramite rete cellulare",
+            reachableViaWiFi: "Raggiungibile tramite Wi-Fi", unknown: "Sconosciuto"),
+        "pt": Texts(
+            notReachable: "Inacessível", reachableViaWWAN: "Acessível pela rede móvel",
+            reachableViaWiFi: "Acessível por Wi-Fi", unknown: "Desconhecido"),
+        "ru": Texts(
+            notReachable: "Недоступно", reachableViaWWAN: "Доступно через мобильную сеть",
+            reachableViaWiFi: "Доступно через Wi-Fi", unknown: "Неизвестно"),
+        "ar": Texts(
+            notReachable: "غير قابل للوصول", reachableViaWWAN: "يمكن الوصول عبر شبكة الجوال",
+            reachableViaWiFi: "يمكن الوصول عبر Wi-Fi", unknown: "غير معروف"),
+    ]
+
+    /// The text from the application's table, else from this library.
+    static func text(of status: NetworkReachabilityStatus) -> String {
+        let languages = UserLanguages.current
+        return applicationText(forKey: english[status], bundle: .main, languages: languages)
+            ?? text(of: status, languages: languages)
+    }
+
+    /// The text from this library, in the first of `languages` that the library has, else in English.
+    static func text(of status: NetworkReachabilityStatus, languages: [UserLanguage]) -> String {
+        let tags = languages.lazy.flatMap(\.tags)
+        let texts = tags.compactMap { all[$0] }.first ?? english
+        return texts[status]
+    }
+
+    /// The text for `key` in the application's table "AFNetworking", if any.
+    ///
+    /// The languages are looked up one by one: on Linux Foundation ignores `LANG` and would use the
+    /// development language.
+    static func applicationText(
+        forKey key: String, bundle: Bundle, languages: [UserLanguage]
+    ) -> String? {
+        for tag in languages.flatMap(\.tags) {
+            let path = bundle.path(
+                forResource: table, ofType: "strings", inDirectory: nil, forLocalization: tag)
+            if let path, let text = text(forKey: key, path: path) { return text }
+        }
+        // For a missing key Foundation returns `value`; no table has a text of one NUL.
+        let missing = "\0"
+        let text = bundle.localizedString(forKey: key, value: missing, table: table)
+        return text == missing ? nil : text
+    }
+
+    private static func text(forKey key: String, path: String) -> String? {
+        guard let data = FileManager.default.contents(atPath: path),
+            let list = try? unsafe PropertyListSerialization.propertyList(from: data, format: nil),
+            let table = list as? [String: Any]
+        else { return nil }
+        return table[key] as? String
+    }
+}
+
+/// One of the user's preferred languages.
+struct UserLanguage: Equatable {
+    /// BCP 47 tags to look up, most specific first: `["pt-BR", "pt"]`.
+    let tags: [String]
+
+    /// Parses a language; nil for none (`C`, `POSIX`).
+    ///
+    /// - Parameter text: A POSIX locale such as `zh_TW.UTF-8@euro`, or a BCP 47 tag such as `zh-Hant-TW`.
+    init?(_ text: some StringProtocol) {
+        let name = text.prefix { $0 != "." && $0 != "@" }
+        let parts = name.split { $0 == "_" || $0 == "-" }.map { $0.lowercased() }
+        guard let language = parts.first, language != "c", language != "posix" else { return nil }
+        let subtags = parts.dropFirst()
+        let region = subtags.first { $0.count == 2 || ($0.count == 3 && Int($0) != nil) }?
+            .uppercased()
+        var script = subtags.first { $0.count == 4 }?.capitalized
+        if language == "zh", script == nil {
+            script = region.map(Self.traditional.contains) == true ? "Hant" : "Hans"
+        }
+        var all: [String] = []
+        if let region {
+            if let script { all.append("\(language)-\(script)-\(region)") }
+            all.append("\(language)-\(region)")
+        }
+        if let script { all.append("\(language)-\(script)") }
+        tags = all + [language]
+    }
+
+    /// Regions where Chinese is written in traditional characters.
+    private static let traditional: Set<String> = ["TW", "HK", "MO"]
+}
+
+/// The user's preferred languages, in order.
+enum UserLanguages {
+    /// The languages of this process.
+    static var current: [UserLanguage] {
+        languages(
+            preferred: UserDefaults.standard.stringArray(forKey: "AppleLanguages"),
+            environment: ProcessInfo.processInfo.environment)
+    }
+
+    /// The languages from user defaults or environment.
+    ///
+    /// - Parameters:
+    ///   - preferred: `AppleLanguages` of the user defaults. The application sets it, or its
+    ///     argument `-AppleLanguages '("de")'`.
+    ///   - environment: The environment, read by gettext's rule: the first non-empty one of
+    ///     `LC_ALL`, `LC_MESSAGES`, and `LANG` is the language. Unless that is `C`, the list in
+    ///     `LANGUAGE` comes before it.
+    /// - Returns: The languages; empty without a preference.
+    static func languages(
+        preferred: [String]?, environment: [String: String]
+    ) -> [UserLanguage] {
+        if let preferred, !preferred.isEmpty { return preferred.compactMap { UserLanguage($0) } }
+        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy
+            .compactMap { environment[$0] }.first { !$0.isEmpty }
+        guard let locale, let language = UserLanguage(locale) else { return [] }
+        let list = environment["LANGUAGE"]?.split(separator: ":") ?? []
+        return list.compactMap { UserLanguage($0) } + [language]
+    }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import Foundation
+
 /// Whether, and over what kind of network, a target can be reached, with the rule and values of Apple's
 /// sample.
 ///
@@ -65,3 +67,34 @@ public let ReachableViaWiFi = NetworkStatus.ReachableViaWiFi
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// ``NetworkStatus/ReachableViaWWAN`` as a global constant of the sample.
 public let ReachableViaWWAN = NetworkStatus.ReachableViaWWAN
+
+/// Posted by a ``Reachability`` whose notifier is started, on the run loop or main queue that
+/// ``Reachability/startNotifier()`` describes.
+///
+/// `object` is the ``Reachability``; there is no `userInfo`.
+public let kReachabilityChangedNotification = NSNotification.Name(
+    "kNetworkReachabilityChangedNotification")
+
+extension NSNotification.Name {
+    /// The same as ``kReachabilityChangedNotification``, with the name of Reachability.swift.
+    public static let reachabilityChanged = kReachabilityChangedNotification
+}
+
+// The name is the sample's.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// Logs flags in the form of Apple's sample: `Reachability Flag Status: -R ------d comment`.
+///
+///     if let reachability = Reachability.forInternetConnection() {
+///         PrintReachabilityFlags(reachability.reachabilityFlags(), "at start")
+///     }
+///
+/// - Parameters:
+///   - flags: The flags, logged as nine letters in the order `WR tcCiDld`, with `-` for a clear bit.
+///   - comment: The text that follows the flags.
+public func PrintReachabilityFlags(_ flags: ReachabilityFlags, _ comment: String) {
+    NSLog("%@", reachabilityFlagsLine(flags, comment))
+}
+
+func reachabilityFlagsLine(_ flags: ReachabilityFlags, _ comment: String) -> String {
+    "Reachability Flag Status: \(flags.letters) \(comment)\n"
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-@unsafe @preconcurrency internal import Dispatch
+@unsafe @preconcurrency package import Dispatch
 
 /// A task that waits for a value.
 ///
@@ -89,5 +89,74 @@ package final class Waiter<Value: CustomStringConvertible & Sendable>: Sendable 
             return state.latest
         }
         if let latest { fail(.timedOut(waitingFor: target, in: latest)) }
+    }
+}
+
+/// The first of several possible outcomes, and the task that waits for it.
+package final class FirstOutcome<Value: Sendable>: Sendable {
+    private struct State: Sendable {
+        var value: Value?
+        var continuation: CheckedContinuation<Value, Never>?
+    }
+
+    private let state = Lock(State())
+
+    package init() {}
+
+    /// Whether there is an outcome.
+    package var isKnown: Bool { state.withLock { $0.value != nil } }
+
+    /// Ends the wait with `value`, unless it has already ended.
+    package func end(_ value: Value) {
+        let continuation = state.withLock { state in
+            if state.value == nil { state.value = value }
+            return state.continuation.take()
+        }
+        continuation?.resume(returning: value)
+    }
+
+    /// Waits for the outcome; only one task may wait.
+    ///
+    /// - Parameter cancelled: The outcome if the task is cancelled before another comes.
+    /// - Returns: The first outcome.
+    package func value(ifCancelled cancelled: Value) async -> Value {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let value = state.withLock { state in
+                    if state.value == nil { state.continuation = continuation }
+                    return state.value
+                }
+                if let value { continuation.resume(returning: value) }
+            }
+        } onCancel: {
+            end(cancelled)
+        }
+    }
+}
+
+/// Calls `expire` on a queue when the time has passed, unless the timer is cancelled first.
+package func deadlineTimer(
+    after time: Duration, queue: DispatchQueue = .global(),
+    _ expire: @escaping @Sendable () -> Void
+) -> any DispatchSourceTimer {
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.setEventHandler(handler: expire)
+    timer.schedule(deadline: .now() + time.dispatchInterval)
+    timer.activate()
+    return timer
+}
+
+extension Duration {
+    /// The time in nanoseconds, at least 0 and at most 584 years.
+    package var nanoseconds: UInt64 {
+        let (seconds, attoseconds) = max(self, .zero).components
+        let (whole, isTooLong) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        guard !isTooLong, whole <= .max - 1_000_000_000 else { return .max }
+        return whole + UInt64(attoseconds / 1_000_000_000)
+    }
+
+    /// The time for libdispatch, at least 0; never after 292 years.
+    package var dispatchInterval: DispatchTimeInterval {
+        Int(exactly: nanoseconds).map { .nanoseconds($0) } ?? .never
     }
 }

@@ -185,3 +185,71 @@ public final class NetworkReachabilityManager: Observable, Sendable {
         return try source.check(target)
     }
 }
+
+extension NetworkReachabilityManager {
+    /// The snapshots of the target: the current one, then every change.
+    ///
+    ///     for try await snapshot in manager.snapshots {
+    ///         print(snapshot.status, snapshot.interface?.name ?? "no interface")
+    ///     }
+    ///
+    /// An iteration starts monitoring if needed. Unless you also called ``startMonitoring()``, monitoring stops
+    /// when the last iteration ends. ``stopMonitoring()`` ends all iterations. An iteration throws if monitoring
+    /// can't start, or fails.
+    public var snapshots: ReachabilityUpdates<ReachabilitySnapshot, ReachabilityError> {
+        ReachabilityUpdates { self.feed($0) { $0 } }
+    }
+
+    /// The statuses of the target: the current one, then each one that differs from the previous one.
+    ///
+    ///     for try await status in manager.statuses {
+    ///         print(status.isReachable ? "online" : "offline")
+    ///     }
+    ///
+    /// Iterations behave like those over ``snapshots``.
+    public var statuses: ReachabilityUpdates<NetworkReachabilityStatus, ReachabilityError> {
+        ReachabilityUpdates(isRepetition: ==) { self.feed($0, \.status) }
+    }
+
+    private func feed<Element>(
+        _ continuation: ReachabilityUpdates<Element, ReachabilityError>.Stream.Continuation,
+        _ element: @escaping @Sendable (ReachabilitySnapshot) -> Element
+    ) -> @Sendable () -> Void {
+        let iteration = SequenceIteration { result in
+            guard let result else { return continuation.finish() }
+            continuation.receive(result.map(element))
+        }
+        let id: SubscriberID
+        do throws(ReachabilityError) { id = try attach(iteration) } catch {
+            continuation.receive(.failure(error))
+            return {}
+        }
+        let detach: @Sendable () -> [Delivery] = { [weak self] in
+            self?.detach(id)
+            return []
+        }
+        // `Task.cancel()` calls this under the task's status lock, so no object may be released here.
+        continuation.onTermination = { [source] _ in source.perform(detach) }
+        return { [self] in
+            withExtendedLifetime(self) { continuation.finish() }
+        }
+    }
+}
+
+extension NetworkReachabilityManager {
+    /// Explains the current state of the target: the rule that decided the verdict, and its evidence.
+    ///
+    /// Like ``currentSnapshot()``, it waits for the kernel's answer, but not for a name to be resolved. It also
+    /// queries the kernel for the matched prefix and the policy rule. The explanation contains the snapshot that
+    /// it explains.
+    ///
+    /// The explanation isn't a property of ``ReachabilitySnapshot`` because few programs need it. Every change would
+    /// have to copy the evidence (links below the interface, flags of addresses, policy rules) and look up some of it.
+    ///
+    /// - Throws: The errors of ``startMonitoring()``.
+    public func explanation() throws(ReachabilityError) -> ReachabilityExplanation {
+        let running = state.withLock { $0.isMonitoring ? $0.running : nil }
+        if let explanation = try running?.subscription?.explain() { return explanation }
+        return try source.explain(target)
+    }
+}

@@ -69,3 +69,8 @@ package final class InterfaceFeeds: OfOneProcess {
         }
     }
 }
+
+/// Identifies a subscriber by its address, which no other object has while this one is referenced.
+package final class SubscriberIdentity: Sendable {
+    package init() {}
+}

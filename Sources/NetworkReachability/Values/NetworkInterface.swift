@@ -91,3 +91,122 @@ extension NetworkInterface.Address: CustomStringConvertible {
     /// Address and prefix length, for example `192.0.2.1/24`.
     public var description: String { "\(address)/\(prefixLength)" }
 }
+
+/// The class of an interface, determined from rtnetlink and sysfs, never from its name.
+///
+///     let target = ReachabilityTarget.internet.with(interfaceClass: .wifi, .wiredEthernet)
+///     let snapshot = try NetworkReachabilityManager(target: target).currentSnapshot()
+///     print(snapshot.interface?.interfaceClass ?? .other)
+///
+/// The raw values are the names that `reachctl` prints.
+public enum NetworkInterfaceClass: String, Hashable, Sendable, CaseIterable, Codable {
+    /// None of the others, for example a monitoring tap.
+    case other
+    /// The loopback interface.
+    case loopback
+    /// Wired Ethernet.
+    case wiredEthernet
+    /// IEEE 802.11.
+    case wifi
+    /// A modem: WWAN core, QMI, MBIM, or a USB modem.
+    case cellular
+    /// WireGuard, tun, IPsec, and other tunnels.
+    case vpn
+    /// PPP; the kernel does not report whether it is DSL or a modem.
+    case ppp
+    /// veth, dummy, tap, and bridges or bonds without a physical port.
+    case virtual
+}
+
+extension NetworkInterfaceClass: CustomStringConvertible {
+    /// The raw value.
+    public var description: String { rawValue }
+}
+
+/// The state of an interface, as a set of bits.
+///
+///     for interface in try NetworkInterface.all() where interface.state.contains(.up) {
+///         print(interface.name, interface.state.contains(.lowerUp) ? "has a carrier" : "has no carrier")
+///     }
+public struct NetworkInterfaceState: OptionSet, Hashable, Sendable {
+    /// The bits of `enum reach_interface_state` of the C library.
+    public let rawValue: UInt32
+
+    /// Creates a state from its bits.
+    public init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    /// Administratively up (`IFF_UP`).
+    public static let up = NetworkInterfaceState(rawValue: 1 << 0)
+
+    /// Operational (`IFF_RUNNING`).
+    public static let running = NetworkInterfaceState(rawValue: 1 << 1)
+
+    /// The lower layer has a carrier (`IFF_LOWER_UP`).
+    public static let lowerUp = NetworkInterfaceState(rawValue: 1 << 2)
+
+    /// Dormant: waits for an external event such as 802.1X, WPA, or dialing (`IF_OPER_DORMANT`, RFC 2863).
+    public static let dormant = NetworkInterfaceState(rawValue: 1 << 3)
+
+    /// Point to point (`IFF_POINTOPOINT`).
+    public static let pointToPoint = NetworkInterfaceState(rawValue: 1 << 4)
+
+    /// Whether the interface can carry packets: it is ``up``, ``running``, and ``lowerUp``, and doesn't drop them all.
+    ///
+    /// A dummy or ifb device and a Wi-Fi interface in monitor mode drop all packets.
+    public var isUsable: Bool {
+        contains(NetworkInterfaceState(rawValue: 1 << 5))
+    }
+
+    /// Not available: a usable interface has other bits too, so a state is never equal to this one.
+    @available(*, unavailable, renamed: "isUsable")
+    public static var usable: NetworkInterfaceState { [] }
+}
+
+/// Whether an interface carries packets, and if not, why.
+///
+/// The raw values are the words that the overview of `reachctl status` prints.
+package enum NetworkInterfaceCondition: String, Sendable {
+    case usable
+    case down
+    case dormant
+    case noCarrier
+    case notRunning
+    case dropsAll
+
+    /// The reason, as the end of a line about the interface; nil for a usable one.
+    var shortfall: String? {
+        switch self {
+        case .usable: nil
+        case .down: "down"
+        case .dormant: "waits for 802.1X, WPA, or a connection"
+        case .noCarrier: "no carrier"
+        case .notRunning: "carrier, but not running"
+        case .dropsAll: "drops all packets (dummy, ifb, or monitor mode)"
+        }
+    }
+
+    /// The reason for the interface `name`, as a sentence; nil for a usable one.
+    func sentence(about name: String) -> String? {
+        switch self {
+        case .usable: nil
+        case .down: "\(name) is down: bring it up, for example with 'ip link set \(name) up'"
+        case .dormant: "\(name) waits for 802.1X, WPA, or a connection"
+        case .noCarrier: "\(name) has no carrier: the cable is unplugged, or the other end is down"
+        case .notRunning: "\(name) has a carrier, but is not running"
+        case .dropsAll: "\(name) drops all packets that it is given (dummy, ifb, or monitor mode)"
+        }
+    }
+}
+
+extension NetworkInterfaceState {
+    /// The first thing that is missing.
+    package var condition: NetworkInterfaceCondition {
+        if !contains(.up) { return .down }
+        if contains(.dormant) { return .dormant }
+        if !contains(.lowerUp) { return .noCarrier }
+        if !contains(.running) { return .notRunning }
+        return isUsable ? .usable : .dropsAll
+    }
+}

@@ -134,3 +134,73 @@ extension ReachabilitySnapshot: CustomStringConvertible {
         return interface.map { "\(words) (\($0.name))" } ?? words
     }
 }
+
+/// The members of a snapshot that SCNetworkReachability compares, though of addresses only the number.
+package struct ReachabilityVerdict: Equatable, Sendable {
+    /// The flags.
+    package let flags: ReachabilityFlags
+    /// The index of the interface in use; 0 while the target is not reachable without a connection.
+    package let interfaceIndex: UInt32
+    /// The addresses of a name; DNS servers rotate their order.
+    let addresses: Set<NetworkAddress>
+    /// Whether there is no state, for example after the monitor failed; otherwise, no flags mean not reachable.
+    let isUnknown: Bool
+
+    /// The status as Apple's classes have it: that of the flags, even while a name is not resolved.
+    package var status: NetworkReachabilityStatus { isUnknown ? .unknown : flags.status }
+}
+
+extension ReachabilitySnapshot {
+    /// The members that SCNetworkReachability compares.
+    package var verdict: ReachabilityVerdict {
+        let isInUse = flags.contains(.reachable) && !flags.contains(.connectionRequired)
+        return ReachabilityVerdict(
+            flags: flags, interfaceIndex: isInUse ? interface?.index ?? 0 : 0,
+            addresses: Set(addresses), isUnknown: status == .unknown && resolution != .pending)
+    }
+}
+
+extension ReachabilitySnapshot {
+    /// Whether traffic is likely to be charged by volume, like `isExpensive` of NWPath.
+    ///
+    /// The value of ``isMetered`` if known. Otherwise, true if the target is reached over a modem, or over an interface
+    /// on top of one (VLAN, bridge, bond, macvlan), which has the modem's class. A tunnel (VPN, PPP) over a modem
+    /// isn't expensive, since the kernel routes each of its packets separately. To the kernel, a phone's hotspot looks
+    /// like any other Wi-Fi.
+    public var isExpensive: Bool {
+        isMetered ?? (flags.contains(.isWWAN) || interface?.interfaceClass == .cellular)
+    }
+
+    /// Returns the properties whose values differ from an earlier snapshot's; empty if the snapshots are equal.
+    ///
+    ///     if !snapshot.changes(from: previous).isDisjoint(with: [\.interface, \.source]) { reconnect() }
+    public func changes(
+        from previous: ReachabilitySnapshot
+    ) -> Set<PartialKeyPath<ReachabilitySnapshot>> {
+        var changes: Set<PartialKeyPath<ReachabilitySnapshot>> = []
+        func compare(_ property: KeyPath<ReachabilitySnapshot, some Equatable>) {
+            if self[keyPath: property] != previous[keyPath: property] { changes.insert(property) }
+        }
+        compare(\.flags)
+        compare(\.status)
+        compare(\.interface)
+        compare(\.source)
+        compare(\.gateway)
+        compare(\.nextHopCount)
+        compare(\.usableNextHopCount)
+        compare(\.addresses)
+        compare(\.reason)
+        compare(\.resolution)
+        compare(\.error)
+        compare(\.isMetered)
+        return changes
+    }
+}
+
+/// The differences from the last reported state of a target that count as a change.
+package enum Reporting: Sendable {
+    /// Different flags, another interface while a flag is set, or another resolution or other addresses of a name.
+    case verdict
+    /// Any difference between the snapshots.
+    case path
+}

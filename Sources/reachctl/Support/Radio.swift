@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-import SystemServices
+
 import NetworkReachability
+import ReachabilityConnectivity
+import SystemServices
 
 /// How long a command that prints its output once waits for a service.
 private let patience = Duration.seconds(1)
@@ -96,5 +98,15 @@ extension NetworkManagerDevice {
         object.set("ipv4", ipv4Connectivity == .unknown ? nil : "\(ipv4Connectivity)")
         object.set("ipv6", ipv6Connectivity == .unknown ? nil : "\(ipv6Connectivity)")
         return object
+    }
+}
+
+extension CommonOptions {
+    /// Whether to ask NetworkManager, which names only interfaces of this namespace.
+    var asksNetworkManager: Bool { netns == nil }
+
+    /// What NetworkManager knows about interfaces, if it answers within one second.
+    func facts() -> [InterfaceFacts] {
+        asksNetworkManager ? NetworkManager.shared.firstState()?.facts ?? [] : []
     }
 }

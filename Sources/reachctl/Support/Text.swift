@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+
 import CReach
 import NetworkReachability
+import ReachLibc
 
 extension Unicode.Scalar {
     /// Whether the scalar is invisible but changes the output.
@@ -62,4 +64,47 @@ func parseNumber(_ text: some StringProtocol) -> UInt32? {
 extension reach_address {
     /// The numeric text, or nil if there is no address.
     var text: String? { NetworkAddress(self)?.description }
+}
+
+/// How to print verdicts as text.
+struct TextStyle {
+    /// Whether the reason and the interface are printed too.
+    let isVerbose: Bool
+    let isColored: Bool
+
+    static let plain = TextStyle(isVerbose: true, isColored: false)
+
+    /// The words of the flags, or "Unknown": green if reachable, yellow if a connection is required or nothing is
+    /// known, else red.
+    func verdict(_ snapshot: ReachabilitySnapshot) -> String {
+        let words = snapshot.words
+        guard isColored else { return words }
+        let color =
+            snapshot.status.isReachable
+            ? 32
+            : snapshot.flags.contains(.connectionRequired) || snapshot.status == .unknown ? 33 : 31
+        return "\u{1b}[\(color)m\(words)\u{1b}[0m"
+    }
+}
+
+/// The start of a line about an event: its time, or in the journal, which adds the time, its priority.
+enum LineStart {
+    /// A level of syslog (RFC 5424); the journal reads it from the start of a line (sd-daemon(3)).
+    enum Priority: Int {
+        case warning = 4
+        case information = 6
+    }
+
+    static func of(_ priority: Priority, _ time: String) -> String {
+        isJournal ? "<\(priority.rawValue)>" : "\(time)\t"
+    }
+
+    /// Whether standard output is the stream that systemd has connected to the journal (`JOURNAL_STREAM`,
+    /// systemd.exec(5)).
+    private static let isJournal: Bool = {
+        guard let stream = unsafe getenv("JOURNAL_STREAM") else { return false }
+        var file = stat()
+        return unsafe fstat(STDOUT_FILENO, &file) == 0
+            && String(cString: stream) == "\(file.st_dev):\(file.st_ino)"
+    }()
 }
