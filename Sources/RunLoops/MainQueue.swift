@@ -6,9 +6,28 @@ internal import Foundation
 internal import NetworkReachability
 
 package enum MainQueue {
+    private static let key: DispatchSpecificKey<Void> = {
+        let key = DispatchSpecificKey<Void>()
+        DispatchQueue.main.setSpecific(key: key, value: ())
+        return key
+    }()
+
+    /// Whether the main queue runs the caller, on whatever thread.
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
+
+    /// The run loop that a client means by one that it passes, so that it is served as on Apple's systems.
+    ///
+    /// Call it on the client's thread. After `dispatch_main`, which an `async` main function calls, any thread may
+    /// serve the main queue. There, `CFRunLoopGetCurrent()` returns that thread's run loop, which rarely runs. The client
+    /// means the main run loop.
+    package static func runLoop(meantBy loop: CFRunLoop) -> CFRunLoop {
+        guard isCurrent, loop === CFRunLoopGetCurrent() else { return loop }
+        return CFRunLoopGetMain() ?? loop
+    }
+
     /// Calls a closure on the main thread or queue: at once if this is one of them, else later.
     package static func run(_ body: @escaping @Sendable () -> Void) {
-        guard !Thread.isMainThread, !ServedRunLoop.isOnMainQueue else { return body() }
+        guard !Thread.isMainThread, !isCurrent else { return body() }
         DispatchQueue.main.async(execute: body)
     }
 
@@ -19,7 +38,7 @@ package enum MainQueue {
     /// `OperationQueue.main`, the queue would wait for itself. There, an operation calls the closure later, in the order
     /// of the calls. What precedes the notification belongs in the closure: a later call could overtake it otherwise.
     package static func post(_ notification: @escaping @Sendable () -> Void) {
-        let isServedByThread = ServedRunLoop.isOnMainQueue && !Thread.isMainThread
+        let isServedByThread = isCurrent && !Thread.isMainThread
         if isServedByThread, OperationQueue.current !== OperationQueue.main {
             let group = Delivery.group
             group?.enter()
@@ -29,39 +48,6 @@ package enum MainQueue {
             }
         } else {
             notification()
-        }
-    }
-}
-
-/// The run loops that may serve a client's source, so that it is served as on Apple's systems.
-///
-/// After `dispatch_main`, which an `async` main function calls, any thread may serve the main queue. There,
-/// `CFRunLoopGetCurrent()` returns that thread's run loop, which rarely runs. The client means the main run
-/// loop.
-package struct ServedRunLoop {
-    private static let mainQueueKey: DispatchSpecificKey<Void> = {
-        let key = DispatchSpecificKey<Void>()
-        DispatchQueue.main.setSpecific(key: key, value: ())
-        return key
-    }()
-
-    static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainQueueKey) != nil }
-
-    /// The run loop that the client means.
-    package let loop: CFRunLoop
-    /// The current thread's run loop, if it stands for the main one: the client may run it nonetheless.
-    package let current: CFRunLoop?
-
-    /// Takes the run loop that a client passes, on the client's thread.
-    package init(_ loop: CFRunLoop) {
-        if Self.isOnMainQueue, loop === CFRunLoopGetCurrent(), let main = CFRunLoopGetMain(),
-            main !== loop
-        {
-            self.loop = main
-            current = loop
-        } else {
-            self.loop = loop
-            current = nil
         }
     }
 }

@@ -44,7 +44,7 @@ package final class RunLoopSource: Sendable {
         }
         unsafe context.perform = { info in
             guard let info = unsafe info else { return }
-            unsafe Unmanaged<Action>.fromOpaque(info).takeUnretainedValue().performOnRunLoop()
+            unsafe Unmanaged<Action>.fromOpaque(info).takeUnretainedValue().perform()
         }
         let source = unsafe CFRunLoopSourceCreate(nil, 0, &context)
         guard let source else { return nil }
@@ -60,25 +60,9 @@ package final class RunLoopSource: Sendable {
         if isServedByMainQueue(loop, mode) {
             mainModes.add(1, ordering: .relaxed)
             // The main thread has exited. Core Foundation would say so on standard error.
-            if ServedRunLoop.isOnMainQueue, !Thread.isMainThread { return }
+            if MainQueue.isCurrent, !Thread.isMainThread { return }
         }
         unsafe CFRunLoopAddSource(loop, source, mode)
-    }
-
-    /// Adds the source to the run loop of a thread, where only the main queue's work may run it.
-    package func add(toStandIn loop: CFRunLoop, _ mode: CFRunLoopMode?) {
-        action.standIns.withLock { $0[ObjectIdentifier(loop), default: 0] += 1 }
-        unsafe CFRunLoopAddSource(loop, source, mode)
-    }
-
-    /// Undoes ``add(toStandIn:_:)``.
-    package func remove(fromStandIn loop: CFRunLoop, _ mode: CFRunLoopMode?) {
-        unsafe CFRunLoopRemoveSource(loop, source, mode)
-        // A later run loop may have the same address.
-        action.standIns.withLock { standIns in
-            let modes = standIns[ObjectIdentifier(loop), default: 1] - 1
-            standIns[ObjectIdentifier(loop)] = modes > 0 ? modes : nil
-        }
     }
 
     package func remove(from loop: CFRunLoop, _ mode: CFRunLoopMode?) {
@@ -123,18 +107,8 @@ package final class RunLoopSource: Sendable {
 /// The object that the context of a source points to.
 private final class Action: Sendable {
     let perform: @Sendable () -> Void
-    /// Run loops of threads that served the main queue, each with the number of its modes.
-    let standIns = Mutex<[ObjectIdentifier: Int]>([:])
 
     init(perform: @escaping @Sendable () -> Void) {
         self.perform = perform
-    }
-
-    /// On a stand-in that doesn't run on the main queue, leaves the signal to the main queue.
-    func performOnRunLoop() {
-        let isStandIn = CFRunLoopGetCurrent().map { loop in
-            standIns.withLock { $0[ObjectIdentifier(loop)] != nil }
-        }
-        if isStandIn != true || ServedRunLoop.isOnMainQueue { perform() }
     }
 }

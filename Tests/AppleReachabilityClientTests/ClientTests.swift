@@ -42,37 +42,41 @@ struct ClientTests {
         "unreachable", "Not Reachable",
     ]
 
-    /// Runs the run loop of this thread.
-    private func run(until hasAll: () -> Bool) {
-        while !hasAll() { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
+    /// Lets the main queue serve the main run loop.
+    private func wait(until hasAll: () -> Bool) async {
+        while !hasAll() {
+            await withCheckedContinuation { continuation in
+                OperationQueue.main.addOperation { continuation.resume() }
+            }
+        }
     }
 
-    /// Makes the network reachable and unreachable, with a notifier on this thread's run loop.
-    private func change(_ reachability: Reachability, _ texts: () -> [String]) {
+    /// Makes the network reachable and unreachable, with a notifier on the main run loop.
+    private func change(_ reachability: Reachability, _ texts: () -> [String]) async {
         #expect(reachability.startNotifier())
-        run(until: { texts().count == 1 })
+        await wait(until: { texts().count == 1 })
         network.setOnline()
-        run(until: { texts().count == 4 })
+        await wait(until: { texts().count == 4 })
         network.setOffline()
-        run(until: { texts().count == 7 })
+        await wait(until: { texts().count == 7 })
         reachability.stopNotifier()
         #expect(texts() == Self.sample)
     }
 
     @Test("A class on the main actor follows Reachability")
-    func sampleOnMainActor() {
+    func sampleOnMainActor() async {
         let view = StatusView()
         let reachability = Reachability(manager: network.manager)
         view.follow(reachability)
-        change(reachability) { view.texts }
+        await change(reachability) { view.texts }
     }
 
     @Test("A class that isn't Sendable follows Reachability")
-    func sample() {
+    func sample() async {
         let model = StatusModel()
         let reachability = Reachability(manager: network.manager)
         model.follow(reachability)
-        change(reachability) { model.texts }
+        await change(reachability) { model.texts }
     }
 
     @Test("A class on the main actor follows NetworkReachabilityManager, in order")

@@ -103,30 +103,6 @@ struct NotifierTests {
         }
     }
 
-    @Test("A run loop on the main queue doesn't wait for an observer on the main operation queue")
-    func mainObserverOfNestedLoop() async {
-        await #expect(processExitsWith: .success) {
-            let reachability = try Reachability(
-                target: .address("127.0.0.1"), isLocalWiFi: false, options: testOptions)
-            let called = Recorder<Void>()
-            let seen = Recorder<Void>()
-            reachability.reachabilityBlock = { _, _ in called.record(()) }
-            let token = NotificationCenter.default.addObserver(
-                forName: kReachabilityChangedNotification, object: nil, queue: .main
-            ) { _ in seen.record(()) }
-            await MainActor.run {
-                _ = reachability.startNotifier()
-                let session = Feed(reachability.core).session
-                MonitorLoop.perform { session.receive(ReachabilitySnapshot(flags: [])) }
-                while called.values.isEmpty {
-                    _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 1))
-                }
-            }
-            await seen.next()
-            NotificationCenter.default.removeObserver(token)
-        }
-    }
-
     /// Runs a test with a notifier that takes its first value from the feed, too.
     func starting(
         known: ReachabilitySnapshot?,

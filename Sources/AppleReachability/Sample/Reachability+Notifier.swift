@@ -96,8 +96,8 @@ final class ReachabilityNotifier: Sendable {
         /// The latest value that is not reported yet, and whether it is the baseline.
         var pending: (snapshot: ReachabilitySnapshot, isBaseline: Bool)?
         var source: RunLoopSource?
-        /// The run loop that the client means, then the thread's own if it stands for that one.
-        var loops: [CFRunLoop] = []
+        /// The run loop that the client means.
+        var loop: CFRunLoop?
         var listener: ReachabilityListener?
     }
 
@@ -112,27 +112,24 @@ final class ReachabilityNotifier: Sendable {
     /// - Parameters:
     ///   - baseline: The state at the start, which is not reported; nil if the first value is reported
     ///     in any case.
-    ///   - notify: Called on a run loop of ``ServedRunLoop`` for the thread that calls ``start(_:)``, or on
-    ///     the main queue.
+    ///   - notify: Called on the run loop that the caller of ``start(_:)`` means, or on the main queue.
     init(baseline: ReachabilitySnapshot?, notify: @escaping Handler) {
         self.notify = notify
         state = Lock(State(baseline: baseline))
     }
 
     var isOnCurrentRunLoop: Bool {
-        state.withLock { $0.loops.first } === CFRunLoopGetCurrent().map { ServedRunLoop($0).loop }
+        state.withLock { $0.loop } === CFRunLoopGetCurrent().map(MainQueue.runLoop)
     }
 
     /// Starts on the current thread's run loop.
     func start(_ core: NetworkReachabilityManager) throws(ReachabilityError) {
         let source = RunLoopSource { [weak self] in self?.perform() }
-        let served = CFRunLoopGetCurrent().map { ServedRunLoop($0) }
-        let loops = [served?.loop, served?.current].compactMap { $0 }
-        if let loop = served?.loop { source?.add(to: loop, kCFRunLoopDefaultMode) }
-        if let current = served?.current { source?.add(toStandIn: current, kCFRunLoopDefaultMode) }
+        let loop = CFRunLoopGetCurrent().map(MainQueue.runLoop)
+        if let loop { source?.add(to: loop, kCFRunLoopDefaultMode) }
         state.withLock { state in
             state.source = source
-            state.loops = loops
+            state.loop = loop
         }
         let listener = core.addListener(queue: Self.queue, of: .verdict) { [weak self] in
             self?.receive($0)
@@ -166,14 +163,14 @@ final class ReachabilityNotifier: Sendable {
     }
 
     private func receive(_ snapshot: ReachabilitySnapshot) {
-        let (source, loops) = state.withLock { state -> (RunLoopSource?, [CFRunLoop]) in
+        let (source, loop) = state.withLock { state -> (RunLoopSource?, CFRunLoop?) in
             let isFirst = !state.hasValue
             state.hasValue = true
             let isBaseline = isFirst && state.baseline?.verdict == snapshot.verdict
             state.pending = (snapshot, isBaseline)
-            return (state.source, state.loops)
+            return (state.source, state.loop)
         }
-        source?.signal(loops)
+        source?.signal([loop].compactMap(\.self))
     }
 
     /// Runs on the run loop.

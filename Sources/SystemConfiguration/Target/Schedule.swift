@@ -163,10 +163,8 @@ struct RunLoopPlaces {
         let mode: String
         /// How often the target was scheduled here; it must be unscheduled as often.
         var count = 0
-        /// Threads' own run loops that stand for `loop`; see ``ServedRunLoop/current``.
+        /// The run loops that a client passed for `loop` on the main queue: it may pass them again elsewhere.
         var others: [CFRunLoop] = []
-
-        var loops: [CFRunLoop] { [loop] + others }
     }
 
     private let source: RunLoopSource
@@ -185,45 +183,39 @@ struct RunLoopPlaces {
     }
 
     mutating func add(_ loop: CFRunLoop, _ mode: String) {
-        let served = ServedRunLoop(loop)
-        if index(of: served.loop, mode) == nil {
-            places.append(Place(loop: served.loop, mode: mode))
-            source.add(to: served.loop, Self.mode(mode))
+        let meant = MainQueue.runLoop(meantBy: loop)
+        if index(of: meant, mode) == nil {
+            places.append(Place(loop: meant, mode: mode))
+            source.add(to: meant, Self.mode(mode))
         }
-        guard let index = index(of: served.loop, mode) else { return }
+        guard let index = index(of: meant, mode) else { return }
         places[index].count += 1
-        if let current = served.current, !places[index].others.contains(where: { $0 === current }) {
-            places[index].others.append(current)
-            source.add(toStandIn: current, Self.mode(mode))
-        }
+        if loop !== meant { places[index].others.append(loop) }
     }
 
     /// Undoes one ``add(_:_:)``, and removes the place with the last one; false if it isn't there.
     mutating func remove(_ loop: CFRunLoop, _ mode: String) -> Bool {
-        guard let index = index(of: ServedRunLoop(loop).loop, mode) ?? index(ofStandIn: loop, mode)
-        else { return false }
+        let known = places.firstIndex { place in
+            place.mode == mode && place.others.contains { $0 === loop }
+        }
+        guard let index = index(of: MainQueue.runLoop(meantBy: loop), mode) ?? known else {
+            return false
+        }
         places[index].count -= 1
         guard places[index].count == 0 else { return true }
         let place = places.remove(at: index)
         source.remove(from: place.loop, Self.mode(mode))
-        for loop in place.others { source.remove(fromStandIn: loop, Self.mode(mode)) }
         if places.isEmpty { source.invalidate() }
         return true
     }
 
     /// Lets one of the run loops call `perform`.
     func signal() {
-        source.signal(places.flatMap(\.loops))
+        source.signal(places.map(\.loop))
     }
 
     private func index(of loop: CFRunLoop, _ mode: String) -> Int? {
         places.firstIndex { $0.loop === loop && $0.mode == mode }
-    }
-
-    private func index(ofStandIn loop: CFRunLoop, _ mode: String) -> Int? {
-        places.firstIndex { place in
-            place.mode == mode && place.others.contains { $0 === loop }
-        }
     }
 
     /// Core Foundation recognizes the common modes by the address of the string.
