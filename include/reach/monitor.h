@@ -281,9 +281,12 @@ struct reach_stats {
 	/** Calls of reach_monitor_dispatch() that found something to do. */
 	uint64_t wakeups;
 	/** States corrected by a confirming lookup some time after an event. On
-	 * kernels up to Linux 7.3, the newest tested, these are only route
-	 * changes that the kernel never announces. If barriers don't work on a
-	 * later kernel, lookups that overtook an announced change count too. */
+	 * kernels up to Linux 7.3, the newest tested, these are only changes
+	 * that the kernel never announces: it chooses among routers, and among
+	 * the next hops of an IPv6 route, by their neighbors. Where IPv6 rules
+	 * select by protocol, a change of rules may count too, since UDP's
+	 * source is used until all rules are known. If barriers don't work on a
+	 * later kernel, lookups that overtook an announced change also count. */
 	uint64_t corrections;
 	/** Possible changes in the results of reach_monitor_interface() and
 	 * reach_monitor_interface_address(). */

@@ -41,8 +41,9 @@ public struct MonitorStatistics: Hashable, Sendable {
 
     /// States corrected by a confirming lookup some time after an event.
     ///
-    /// On kernels up to Linux 7.3, the newest tested, these are only route changes that the kernel never
-    /// announces.
+    /// On kernels up to Linux 7.3, the newest tested, these are only changes that the kernel never announces: it
+    /// chooses among routers, and among the next hops of an IPv6 route, by their neighbors. Where IPv6 rules select by
+    /// protocol, a change of rules may count too.
     public var corrections: UInt64 = 0
 
     /// Creates counters that are all 0.

@@ -363,6 +363,18 @@ static const struct host hosts[] = {
 	    { "ff01::1", "e0", 0, REACH_REASON_NO_ROUTE, NULL, NULL } },
 	  { NULL },
 	  { { 0 } } },
+	/* As ifupdown2 and FRR have it. No route event follows. */
+	{ "an address revives a leg, while the other leg has no carrier",
+	  NULL,
+	  NULL,
+	  false,
+	  { "addr add 10.9.0.1/24 dev e0", "addr add 10.8.0.1/24 dev e1",
+	    "route add default nexthop via 10.9.0.2 nexthop via 10.8.0.2",
+	    "addr del 10.8.0.1/24 dev e1", "link set p0 down",
+	    "=ipv4/conf/all/ignore_routes_with_linkdown 1" },
+	  { { "192.0.2.1", NULL, 0, REACH_REASON_NO_ROUTE, NULL, NULL } },
+	  { "addr add 10.8.0.1/24 dev e1" },
+	  { { "192.0.2.1", NULL, FAR, 0, "e1", "10.8.0.2" } } },
 };
 
 struct trial {
@@ -524,6 +536,7 @@ static void watch(struct trial *trial)
 	const struct host *host = trial->host;
 	const size_t count = count_of(host->expected, 8);
 	const size_t later = count_of(host->later, 4);
+	struct reach_stats stats = { .size = sizeof(stats) };
 	struct reach_target target;
 	uint64_t ids[12];
 
@@ -539,6 +552,8 @@ static void watch(struct trial *trial)
 	change(trial);
 	for (size_t i = 0; i < later; i++)
 		verify(trial, ids[count + i], &host->later[i]);
+	CHECK(trial->check, !reach_monitor_stats(trial->monitor, &stats));
+	CHECK(trial->check, !stats.corrections);
 }
 
 static bool is_since_5_18(void)

@@ -172,11 +172,15 @@ static bool is_narrow(const struct reach_engine *engine, uint32_t index)
 	return true;
 }
 
-/* Where a rule suppresses routes by the group of their link: the group of a link
- * has changed, or IPv4 routes may have gone that hid others from the rule. */
-static void mark_suppressed(struct reach_engine *engine, uint8_t family)
+/* A rule may suppress routes by the group of their link: the group of a link has
+ * changed, or IPv4 routes may have gone that hid others from the rule. The kernel
+ * may ignore routes without carrier: the link or its first address may have
+ * revived a leg of a route whose other legs have none (fib_sync_up(),
+ * net/ipv4/fib_semantics.c). */
+static void mark_hidden(struct reach_engine *engine, uint8_t family)
 {
-	if (!reach_rules_ignore_groups(engine, family))
+	if (!reach_rules_ignore_groups(engine, family) ||
+	    !reach_rules_ignore_carrier(engine, family))
 		reach_mark_family(engine, family);
 }
 
@@ -196,12 +200,8 @@ static void mark_link(struct reach_engine *engine, uint32_t index, bool was_up,
 		if (!event.narrow)
 			reach_mark_family(engine, AF_INET6);
 	}
-	if (!reach_rules_ignore_carrier(engine, AF_INET6))
-		reach_mark_family(engine, AF_INET6);
-	if (!reach_rules_ignore_carrier(engine, AF_INET))
-		reach_mark_family(engine, AF_INET);
-	mark_suppressed(engine, AF_INET6);
-	mark_suppressed(engine, AF_INET);
+	mark_hidden(engine, AF_INET6);
+	mark_hidden(engine, AF_INET);
 	mark_paths(engine, &event);
 }
 
@@ -315,7 +315,7 @@ static int address_event(struct reach_engine *engine,
 		return 0;
 	}
 	if (address->family == AF_INET)
-		mark_suppressed(engine, AF_INET);
+		mark_hidden(engine, AF_INET);
 	mark_at_address(engine, &address->address);
 	mark_at_address(engine, &address->broadcast);
 	mark_paths(engine, &event);
