@@ -15,8 +15,10 @@
 #define IP_METHOD_PPP 1
 
 const struct modem_values system_bus_modem_unknown = {
-	.registration = REGISTRATION_UNKNOWN,
-	.signal = MODEM_MANAGER_NO_SIGNAL,
+	.modem = {
+		.registration = REGISTRATION_UNKNOWN,
+		.signal = MODEM_MANAGER_NO_SIGNAL,
+	},
 };
 
 /* Reads the operator's name, which sd-bus has checked to be UTF-8. */
@@ -41,23 +43,11 @@ static int read_operator(const struct sdbus *bus, sd_bus_message *message,
 	return result;
 }
 
-/* Reads the operator's code; "" if it is too long for one. */
-static int read_code(const struct sdbus *bus, sd_bus_message *message,
-		     void *field)
-{
-	const char *text;
-	int result = bus->read_basic(message, 's', &text);
-
-	if (result > 0 &&
-	    !system_bus_copy_whole(field, MODEM_MANAGER_CODE_SIZE, text))
-		memset(field, 0, MODEM_MANAGER_CODE_SIZE);
-	return result;
-}
-
+/* Reads two fields: the percent, and whether they are recent. */
 static int read_signal(const struct sdbus *bus, sd_bus_message *message,
 		       void *field)
 {
-	struct modem_values *values = field;
+	uint32_t *values = field;
 	uint32_t percent;
 	int is_recent;
 	int result = bus->enter_container(message, 'r', "ub");
@@ -69,8 +59,8 @@ static int read_signal(const struct sdbus *bus, sd_bus_message *message,
 		result = bus->read_basic(message, 'b', &is_recent);
 	if (result <= 0)
 		return result;
-	values->signal = percent > 100 ? 100 : percent;
-	values->signal_is_recent = is_recent != 0;
+	values[0] = percent > 100 ? 100 : percent;
+	values[1] = is_recent != 0;
 	return bus->exit_container(message);
 }
 
@@ -124,95 +114,56 @@ static int read_bearers(const struct sdbus *bus, sd_bus_message *message,
 	return result < 0 ? result : bus->exit_container(message);
 }
 
-#define VALUE(field) offsetof(struct modem_values, field)
+#define MODEM(name, type, field, read)                                         \
+	{ MODEM_INTERFACE, name, type, PROPERTY(modem_values, field), read }
+#define MODEM_3GPP(name, type, field, read)                                    \
+	{ MODEM_3GPP_INTERFACE, name, type, PROPERTY(modem_values, field),     \
+	  read }
 
-static const struct property MODEM_PROPERTIES[] = {
-	{ MODEM_INTERFACE, "State", "i", VALUE(state),
-	  system_bus_property_read_signed },
-	{ MODEM_INTERFACE, "StateFailedReason", "u", VALUE(failed_reason),
-	  system_bus_property_read_number },
-	{ MODEM_INTERFACE, "UnlockRequired", "u", VALUE(unlock_required),
-	  system_bus_property_read_number },
-	{ MODEM_INTERFACE, "PowerState", "u", VALUE(power_state),
-	  system_bus_property_read_number },
-	{ MODEM_INTERFACE, "AccessTechnologies", "u",
-	  VALUE(access_technologies), system_bus_property_read_number },
-	{ MODEM_INTERFACE, "SignalQuality", "(ub)", 0, read_signal },
-	{ MODEM_INTERFACE, "Ports", "a(su)", VALUE(ports), read_ports },
-	{ MODEM_INTERFACE, "Bearers", "ao", VALUE(bearers), read_bearers },
-	{ MODEM_3GPP_INTERFACE, "OperatorName", "s", VALUE(operator_name),
-	  read_operator },
-	{ MODEM_3GPP_INTERFACE, "OperatorCode", "s", VALUE(operator_code),
-	  read_code },
-	{ MODEM_3GPP_INTERFACE, "RegistrationState", "u", VALUE(registration),
-	  system_bus_property_read_number },
+const struct property_table system_bus_modem_table = PROPERTY_TABLE(
+	modem_values, MODEM("State", "i", modem.state, NULL),
+	MODEM("StateFailedReason", "u", modem.failed_reason, NULL),
+	MODEM("UnlockRequired", "u", modem.unlock_required, NULL),
+	MODEM("PowerState", "u", modem.power_state, NULL),
+	MODEM("AccessTechnologies", "u", modem.access_technologies, NULL),
+	{ MODEM_INTERFACE, "SignalQuality", "(ub)",
+	  offsetof(struct modem_values, modem.signal), 2 * sizeof(uint32_t),
+	  read_signal },
+	MODEM("Ports", "a(su)", ports, read_ports),
+	MODEM("Bearers", "ao", bearers, read_bearers),
+	MODEM_3GPP("OperatorName", "s", modem.operator_name, read_operator),
+	MODEM_3GPP("OperatorCode", "s", modem.operator_code, NULL),
+	MODEM_3GPP("RegistrationState", "u", modem.registration, NULL));
+
+struct ip_method {
+	uint32_t method;
 };
 
-static const struct property METHOD = { "", "method", "u", 0,
-					system_bus_property_read_number };
+static const struct property_table METHOD_TABLE = PROPERTY_TABLE(
+	ip_method, { "", "method", "u", PROPERTY(ip_method, method), NULL });
 
 /* Reads the method of an IP configuration a{sv}. */
 static int read_method(const struct sdbus *bus, sd_bus_message *message,
 		       void *field)
 {
+	bool is_changed;
+
 	*(uint32_t *)field = 0;
-	return system_bus_properties_read(bus, message, "", &METHOD, 1, field);
+	return system_bus_properties_read(bus, message, "", &METHOD_TABLE,
+					  field, &is_changed);
 }
 
-static const struct property BEARER_PROPERTIES[] = {
-	{ BEARER_INTERFACE, "Interface", "s",
-	  offsetof(struct bearer_values, interface),
-	  system_bus_property_read_interface },
-	{ BEARER_INTERFACE, "Connected", "b",
-	  offsetof(struct bearer_values, is_connected),
-	  system_bus_property_read_boolean },
-	{ BEARER_INTERFACE, "Ip4Config", "a{sv}",
-	  offsetof(struct bearer_values, methods[0]), read_method },
-	{ BEARER_INTERFACE, "Ip6Config", "a{sv}",
-	  offsetof(struct bearer_values, methods[1]), read_method },
-};
+#define BEARER(name, type, field, read)                                        \
+	{ BEARER_INTERFACE, name, type, PROPERTY(bearer_values, field), read }
 
-int system_bus_modem_values_read(struct modem_values *values,
-				 const struct sdbus *bus,
-				 sd_bus_message *message, const char *interface)
-{
-	return system_bus_properties_read(
-		bus, message, interface, MODEM_PROPERTIES,
-		sizeof(MODEM_PROPERTIES) / sizeof(MODEM_PROPERTIES[0]), values);
-}
+const struct property_table system_bus_bearer_table =
+	PROPERTY_TABLE(bearer_values, BEARER("Interface", "s", interface, NULL),
+		       BEARER("Connected", "b", is_connected, NULL),
+		       BEARER("Ip4Config", "a{sv}", methods[0], read_method),
+		       BEARER("Ip6Config", "a{sv}", methods[1], read_method));
 
-int system_bus_bearer_values_read(struct bearer_values *values,
-				  const struct sdbus *bus,
-				  sd_bus_message *message)
-{
-	return system_bus_properties_read(
-		bus, message, BEARER_INTERFACE, BEARER_PROPERTIES,
-		sizeof(BEARER_PROPERTIES) / sizeof(BEARER_PROPERTIES[0]),
-		values);
-}
-
-void system_bus_modem_values_reset(struct modem_values *values,
-				   const char *interface)
-{
-	struct modem_values unknown = system_bus_modem_unknown;
-	bool is_3gpp = strcmp(interface, MODEM_3GPP_INTERFACE) == 0;
-
-	if (!is_3gpp && strcmp(interface, MODEM_INTERFACE) != 0)
-		return;
-	/* Values of the other D-Bus interface are kept. */
-	if (is_3gpp) {
-		memset(values->operator_name, 0, sizeof(values->operator_name));
-		memset(values->operator_code, 0, sizeof(values->operator_code));
-		values->registration = unknown.registration;
-		return;
-	}
-	memcpy(unknown.operator_name, values->operator_name,
-	       sizeof(unknown.operator_name));
-	memcpy(unknown.operator_code, values->operator_code,
-	       sizeof(unknown.operator_code));
-	unknown.registration = values->registration;
-	*values = unknown;
-}
+_Static_assert(sizeof(struct modem_values) <= PROPERTY_VALUES_SIZE,
+	       "the largest struct of values");
 
 bool system_bus_bearer_uses_ppp(const struct bearer_values *values)
 {

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "modem_manager.h"
-#include "sdbus.h"
+#include "properties.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -15,20 +15,11 @@
 #define MODEM_3GPP_INTERFACE "org.freedesktop.ModemManager1.Modem.Modem3gpp"
 #define BEARER_INTERFACE     "org.freedesktop.ModemManager1.Bearer"
 
-/* Without padding: compared with memcmp(). */
 struct modem_values {
-	char operator_name[MODEM_MANAGER_OPERATOR_SIZE];
-	char operator_code[MODEM_MANAGER_CODE_SIZE];
+	/* As exported, but without interfaces. */
+	struct modem_manager_modem modem;
 	char ports[MODEM_MANAGER_INTERFACES][MODEM_MANAGER_INTERFACE_SIZE];
 	char bearers[MODEM_MANAGER_BEARERS][MODEM_MANAGER_PATH_SIZE];
-	int32_t state;
-	uint32_t failed_reason;
-	uint32_t unlock_required;
-	uint32_t power_state;
-	uint32_t access_technologies;
-	uint32_t registration;
-	uint32_t signal;
-	uint32_t signal_is_recent;
 };
 
 struct bearer_values {
@@ -41,22 +32,8 @@ struct bearer_values {
 /* The values before any property is known. */
 extern const struct modem_values system_bus_modem_unknown;
 
-/* Resets the values of one D-Bus interface. */
-void system_bus_modem_values_reset(struct modem_values *values,
-				   const char *interface);
-
-/*
- * Reads an array a{sv} of properties of an interface into the values.
- *
- * Returns 0, or a negative errno if the message has another form.
- */
-int system_bus_modem_values_read(struct modem_values *values,
-				 const struct sdbus *bus,
-				 sd_bus_message *message,
-				 const char *interface);
-int system_bus_bearer_values_read(struct bearer_values *values,
-				  const struct sdbus *bus,
-				  sd_bus_message *message);
+extern const struct property_table system_bus_modem_table;
+extern const struct property_table system_bus_bearer_table;
 
 /* Whether the bearer needs pppd: its interface is then a serial port. */
 bool system_bus_bearer_uses_ppp(const struct bearer_values *values);

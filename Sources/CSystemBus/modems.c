@@ -40,14 +40,15 @@ static void clear(struct service *service)
 	struct modems *modems = modems_of(service);
 
 	for (int i = 0; i < MODEM_MANAGER_MODEMS; i++)
-		if (modems->all[i].path[0])
+		if (modems->all[i].values.modem.path[0])
 			release(modems, &modems->all[i]);
 }
 
 static struct modem *find(struct modems *modems, const char *path)
 {
 	for (int i = 0; i < MODEM_MANAGER_MODEMS; i++)
-		if (path[0] && strcmp(modems->all[i].path, path) == 0)
+		if (path[0] &&
+		    strcmp(modems->all[i].values.modem.path, path) == 0)
 			return &modems->all[i];
 	return NULL;
 }
@@ -76,16 +77,16 @@ static struct modem *find_or_add(struct modems *modems, const char *path)
 	struct modem *modem = find(modems, path);
 
 	for (int i = 0; !modem && i < MODEM_MANAGER_MODEMS; i++) {
-		struct modem *entry = &modems->all[i];
+		struct modem_values *values = &modems->all[i].values;
 
-		if (entry->path[0])
+		if (values->modem.path[0])
 			continue;
-		if (!system_bus_copy_whole(entry->path, sizeof(entry->path),
-					   path))
+		if (strlen(path) >= sizeof(values->modem.path))
 			return NULL;
-		entry->values = system_bus_modem_unknown;
+		*values = system_bus_modem_unknown;
+		strcpy(values->modem.path, path);
 		modems->service.is_changed = true;
-		modem = entry;
+		modem = &modems->all[i];
 	}
 	if (!modem)
 		modems->service.is_truncated = true;
@@ -100,13 +101,10 @@ static bool is_modem_interface(const char *interface)
 
 static int read_bearer(struct bearer *bearer, sd_bus_message *message)
 {
-	struct bearer_values old = bearer->values;
-	int result = system_bus_bearer_values_read(
-		&bearer->values, api_of(bearer->modems), message);
-
-	if (memcmp(&old, &bearer->values, sizeof(old)) != 0)
-		bearer->modems->service.is_changed = true;
-	return result;
+	return system_bus_properties_read(
+		api_of(bearer->modems), message, BEARER_INTERFACE,
+		&system_bus_bearer_table, &bearer->values,
+		&bearer->modems->service.is_changed);
 }
 
 static int on_bearer(sd_bus_message *message, void *context, void *error)
@@ -182,12 +180,10 @@ static void follow_bearers(struct modems *modems, struct modem *modem)
 static int read_modem(struct modems *modems, struct modem *modem,
 		      sd_bus_message *message, const char *interface)
 {
-	struct modem_values old = modem->values;
-	int result = system_bus_modem_values_read(
-		&modem->values, api_of(modems), message, interface);
+	int result = system_bus_properties_read(
+		api_of(modems), message, interface, &system_bus_modem_table,
+		&modem->values, &modems->service.is_changed);
 
-	if (memcmp(&old, &modem->values, sizeof(old)) != 0)
-		modems->service.is_changed = true;
 	modem->is_listed = true;
 	if (!modem->is_modem && strcmp(interface, MODEM_INTERFACE) == 0) {
 		modem->is_modem = true;
@@ -228,7 +224,8 @@ static void end(struct service *service)
 	struct modems *modems = modems_of(service);
 
 	for (int i = 0; i < MODEM_MANAGER_MODEMS; i++)
-		if (modems->all[i].path[0] && !modems->all[i].is_listed)
+		if (modems->all[i].values.modem.path[0] &&
+		    !modems->all[i].is_listed)
 			release(modems, &modems->all[i]);
 }
 
@@ -244,7 +241,9 @@ static bool remove_interface(struct service *service, const char *path,
 		release(modems, modem);
 		return true;
 	}
-	system_bus_modem_values_reset(&modem->values, interface);
+	/* Values of the other D-Bus interface are kept. */
+	system_bus_properties_copy(&system_bus_modem_table, interface,
+				   &modem->values, &system_bus_modem_unknown);
 	modems->service.is_changed = true;
 	return false;
 }
@@ -288,12 +287,7 @@ static void export(const struct modem *modem, struct modem_manager_modem *ret)
 {
 	const struct modem_values *values = &modem->values;
 
-	memset(ret, 0, sizeof(*ret));
-	memcpy(ret->path, modem->path, sizeof(ret->path));
-	memcpy(ret->operator_name, values->operator_name,
-	       sizeof(ret->operator_name));
-	memcpy(ret->operator_code, values->operator_code,
-	       sizeof(ret->operator_code));
+	*ret = values->modem;
 	for (int i = 0; i < MODEM_MANAGER_INTERFACES; i++)
 		add_interface(ret, values->ports[i]);
 	for (int i = 0; i < MODEM_MANAGER_BEARERS; i++) {
@@ -306,14 +300,6 @@ static void export(const struct modem *modem, struct modem_manager_modem *ret)
 			memcpy(ret->data_interface, bearer->interface,
 			       sizeof(ret->data_interface));
 	}
-	ret->state = values->state;
-	ret->failed_reason = values->failed_reason;
-	ret->unlock_required = values->unlock_required;
-	ret->power_state = values->power_state;
-	ret->access_technologies = values->access_technologies;
-	ret->registration = values->registration;
-	ret->signal = values->signal;
-	ret->signal_is_recent = values->signal_is_recent;
 }
 
 int system_bus_modem(const struct system_bus *bus, uint32_t position,

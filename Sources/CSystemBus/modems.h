@@ -26,8 +26,7 @@ struct bearer {
 };
 
 struct modem {
-	/* Object path; "" for a free entry. */
-	char path[MODEM_MANAGER_PATH_SIZE];
+	/* Its path is "" for a free entry. */
 	struct modem_values values;
 	struct bearer bearers[MODEM_MANAGER_BEARERS];
 	/* Seen in the list of all objects that is being read. */

@@ -18,50 +18,25 @@
 
 #define FIRST_ROOM 16
 
-static int read_uri(const struct sdbus *bus, sd_bus_message *message,
-		    void *field)
-{
-	const char *text;
-	int result = bus->read_basic(message, 's', &text);
+#define STATE(name, type, field)                                               \
+	{ MANAGER_INTERFACE, name, type, PROPERTY(network_values, field), NULL }
+#define DEVICE(name, type, field)                                              \
+	{ DEVICE_INTERFACE, name, type, PROPERTY(device_values, field), NULL }
 
-	if (result > 0 &&
-	    !system_bus_copy_whole(field, NETWORK_MANAGER_URI_SIZE, text))
-		memset(field, 0, NETWORK_MANAGER_URI_SIZE);
-	return result;
-}
+static const struct property_table MANAGER_TABLE = PROPERTY_TABLE(
+	network_values, STATE("Metered", "u", state.metered),
+	STATE("Connectivity", "u", state.connectivity),
+	STATE("ConnectivityCheckAvailable", "b", state.checks),
+	STATE("ConnectivityCheckEnabled", "b", are_checks_enabled),
+	STATE("ConnectivityCheckUri", "s", state.check_uri));
 
-#define STATE(field)  offsetof(struct network_values, state.field)
-#define DEVICE(field) offsetof(struct device_values, device.field)
-
-static const struct property MANAGER_PROPERTIES[] = {
-	{ MANAGER_INTERFACE, "Metered", "u", STATE(metered),
-	  system_bus_property_read_number },
-	{ MANAGER_INTERFACE, "Connectivity", "u", STATE(connectivity),
-	  system_bus_property_read_number },
-	{ MANAGER_INTERFACE, "ConnectivityCheckAvailable", "b", STATE(checks),
-	  system_bus_property_read_boolean },
-	{ MANAGER_INTERFACE, "ConnectivityCheckEnabled", "b",
-	  offsetof(struct network_values, are_checks_enabled),
-	  system_bus_property_read_boolean },
-	{ MANAGER_INTERFACE, "ConnectivityCheckUri", "s", STATE(check_uri),
-	  read_uri },
-};
-
-static const struct property DEVICE_PROPERTIES[] = {
-	{ DEVICE_INTERFACE, "Interface", "s",
-	  offsetof(struct device_values, interface),
-	  system_bus_property_read_interface },
-	{ DEVICE_INTERFACE, "IpInterface", "s", DEVICE(interface),
-	  system_bus_property_read_interface },
-	{ DEVICE_INTERFACE, "Metered", "u", DEVICE(metered),
-	  system_bus_property_read_number },
-	{ DEVICE_INTERFACE, "Ip4Connectivity", "u", DEVICE(connectivity[0]),
-	  system_bus_property_read_number },
-	{ DEVICE_INTERFACE, "Ip6Connectivity", "u", DEVICE(connectivity[1]),
-	  system_bus_property_read_number },
-	{ DEVICE_INTERFACE, "State", "u", DEVICE(state),
-	  system_bus_property_read_number },
-};
+static const struct property_table DEVICE_TABLE =
+	PROPERTY_TABLE(device_values, DEVICE("Interface", "s", interface),
+		       DEVICE("IpInterface", "s", device.interface),
+		       DEVICE("Metered", "u", device.metered),
+		       DEVICE("Ip4Connectivity", "u", device.connectivity[0]),
+		       DEVICE("Ip6Connectivity", "u", device.connectivity[1]),
+		       DEVICE("State", "u", device.state));
 
 static struct network *network_of(struct service *service)
 {
@@ -162,31 +137,17 @@ static void end(struct service *service)
 static int read_device(struct network *network, sd_bus_message *message,
 		       struct device *device)
 {
-	struct device_values old = device->values;
-	int result = system_bus_properties_read(
-		&network->service.connection->api, message, DEVICE_INTERFACE,
-		DEVICE_PROPERTIES,
-		sizeof(DEVICE_PROPERTIES) / sizeof(DEVICE_PROPERTIES[0]),
-		&device->values);
-
 	device->is_listed = true;
-	if (memcmp(&old, &device->values, sizeof(old)) != 0)
-		network->service.is_changed = true;
-	return result;
+	return system_bus_properties_read(
+		&network->service.connection->api, message, DEVICE_INTERFACE,
+		&DEVICE_TABLE, &device->values, &network->service.is_changed);
 }
 
 static int read_manager(struct network *network, sd_bus_message *message)
 {
-	struct network_values old = network->values;
-	int result = system_bus_properties_read(
+	return system_bus_properties_read(
 		&network->service.connection->api, message, MANAGER_INTERFACE,
-		MANAGER_PROPERTIES,
-		sizeof(MANAGER_PROPERTIES) / sizeof(MANAGER_PROPERTIES[0]),
-		&network->values);
-
-	if (memcmp(&old, &network->values, sizeof(old)) != 0)
-		network->service.is_changed = true;
-	return result;
+		&MANAGER_TABLE, &network->values, &network->service.is_changed);
 }
 
 static int read_object(struct service *service, sd_bus_message *message,

@@ -10,7 +10,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Without padding: compared with memcmp(). */
 struct device_values {
 	/* As exported, but its interface is IpInterface alone. */
 	struct network_manager_device device;

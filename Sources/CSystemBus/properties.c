@@ -15,56 +15,45 @@ bool system_bus_copy_whole(char *to, uint32_t size, const char *text)
 	return true;
 }
 
-int system_bus_property_read_number(const struct sdbus *bus,
-				    sd_bus_message *message, void *field)
-{
-	return bus->read_basic(message, 'u', field);
-}
-
-int system_bus_property_read_signed(const struct sdbus *bus,
-				    sd_bus_message *message, void *field)
-{
-	return bus->read_basic(message, 'i', field);
-}
-
-/* sd-bus stores a boolean in an int. */
-int system_bus_property_read_boolean(const struct sdbus *bus,
-				     sd_bus_message *message, void *field)
-{
-	int value;
-	int result = bus->read_basic(message, 'b', &value);
-
-	if (result > 0)
-		*(uint32_t *)field = value != 0;
-	return result;
-}
-
-int system_bus_property_read_interface(const struct sdbus *bus,
-				       sd_bus_message *message, void *field)
+static int read_text(const struct sdbus *bus, sd_bus_message *message,
+		     char *field, size_t size)
 {
 	const char *text;
 	int result = bus->read_basic(message, 's', &text);
 
-	if (result > 0 &&
-	    !system_bus_copy_whole(field, PROPERTY_INTERFACE_SIZE, text))
-		memset(field, 0, PROPERTY_INTERFACE_SIZE);
+	if (result > 0 && !system_bus_copy_whole(field, (uint32_t)size, text))
+		memset(field, 0, size);
 	return result;
 }
 
-static const struct property *find(const struct property *properties,
-				   size_t count, const char *interface,
-				   const char *name)
+static int read_basic(const struct sdbus *bus, sd_bus_message *message,
+		      const struct property *property, void *field)
 {
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(properties[i].name, name) == 0 &&
-		    strcmp(properties[i].interface, interface) == 0)
-			return &properties[i];
+	char type = property->signature[0];
+	int result;
+
+	if (type == 's')
+		return read_text(bus, message, field, property->size);
+	result = bus->read_basic(message, type, field);
+	/* sd-bus stores a boolean in an int. */
+	if (result > 0 && type == 'b')
+		*(uint32_t *)field = *(uint32_t *)field != 0;
+	return result;
+}
+
+static const struct property *find(const struct property_table *table,
+				   const char *interface, const char *name)
+{
+	for (size_t i = 0; i < table->count; i++)
+		if (strcmp(table->all[i].name, name) == 0 &&
+		    strcmp(table->all[i].interface, interface) == 0)
+			return &table->all[i];
 	return NULL;
 }
 
 /* Reads a variant, or skips it if the property has another type. */
 static int read_value(const struct sdbus *bus, sd_bus_message *message,
-		      const struct property *property, void *values)
+		      const struct property *property, char *values)
 {
 	const char *contents;
 	char type;
@@ -79,15 +68,15 @@ static int read_value(const struct sdbus *bus, sd_bus_message *message,
 	result = bus->enter_container(message, 'v', contents);
 	if (result < 0)
 		return result;
-	result =
-		property->read(bus, message, (char *)values + property->offset);
+	values += property->offset;
+	result = property->read ? property->read(bus, message, values)
+				: read_basic(bus, message, property, values);
 	return result < 0 ? result : bus->exit_container(message);
 }
 
-int system_bus_properties_read(const struct sdbus *bus, sd_bus_message *message,
-			       const char *interface,
-			       const struct property *properties, size_t count,
-			       void *values)
+static int read_values(const struct sdbus *bus, sd_bus_message *message,
+		       const char *interface,
+		       const struct property_table *table, void *values)
 {
 	int result = bus->enter_container(message, 'a', "{sv}");
 
@@ -99,8 +88,7 @@ int system_bus_properties_read(const struct sdbus *bus, sd_bus_message *message,
 		result = bus->read_basic(message, 's', &name);
 		if (result <= 0)
 			return result < 0 ? result : -EBADMSG;
-		result = read_value(bus, message,
-				    find(properties, count, interface, name),
+		result = read_value(bus, message, find(table, interface, name),
 				    values);
 		if (result < 0)
 			return result;
@@ -109,4 +97,32 @@ int system_bus_properties_read(const struct sdbus *bus, sd_bus_message *message,
 			return result;
 	}
 	return result < 0 ? result : bus->exit_container(message);
+}
+
+int system_bus_properties_read(const struct sdbus *bus, sd_bus_message *message,
+			       const char *interface,
+			       const struct property_table *table, void *values,
+			       bool *is_changed)
+{
+	char old[PROPERTY_VALUES_SIZE];
+	int result;
+
+	memcpy(old, values, table->size);
+	result = read_values(bus, message, interface, table, values);
+	if (memcmp(old, values, table->size) != 0)
+		*is_changed = true;
+	return result;
+}
+
+void system_bus_properties_copy(const struct property_table *table,
+				const char *interface, void *to,
+				const void *from)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		const struct property *p = &table->all[i];
+
+		if (strcmp(p->interface, interface) == 0)
+			memcpy((char *)to + p->offset,
+			       (const char *)from + p->offset, p->size);
+	}
 }

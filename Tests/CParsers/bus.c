@@ -88,8 +88,11 @@ static int read_modem(struct modem_values *values, const char *interface,
 {
 	struct script script = { .items = items, .count = count };
 
-	return system_bus_modem_values_read(
-		values, &bus, (sd_bus_message *)&script, interface);
+	bool is_changed = false;
+
+	return system_bus_properties_read(&bus, (sd_bus_message *)&script,
+					  interface, &system_bus_modem_table,
+					  values, &is_changed);
 }
 
 /* An operator's name that is too long is cut between characters. A code that is
@@ -113,8 +116,8 @@ static void a_text(const char *name, const char *text, const char *expected)
 	memset(values, 'x', sizeof(*values));
 	CHECK(read_modem(values, MODEM_3GPP_INTERFACE, items, LENGTH(items)) >=
 	      0);
-	CHECK(!strcmp(name[8] == 'N' ? values->operator_name
-				     : values->operator_code,
+	CHECK(!strcmp(name[8] == 'N' ? values->modem.operator_name
+				     : values->modem.operator_code,
 		      expected));
 	free(values);
 }
@@ -156,7 +159,7 @@ static void ports(void)
 	CHECK(read_modem(&values, MODEM_INTERFACE, items, count) >= 0);
 	for (i = 0; i < MODEM_MANAGER_INTERFACES; i++)
 		CHECK(!strcmp(values.ports[i], "wwan0"));
-	CHECK(!values.bearers[0][0] && !values.state);
+	CHECK(!values.bearers[0][0] && !values.modem.state);
 }
 
 /* A property of the wrong type leaves its field unchanged. One that isn't a
@@ -177,10 +180,10 @@ static void types(void)
 		{ .type = 's', .text = "State" },
 		{ .type = 'u', .number = 1 },
 	};
-	struct modem_values values = { .state = 7 };
+	struct modem_values values = { .modem.state = 7 };
 
 	CHECK(read_modem(&values, MODEM_INTERFACE, items, LENGTH(items)) >= 0);
-	CHECK(values.state == 7);
+	CHECK(values.modem.state == 7);
 	CHECK(read_modem(&values, MODEM_INTERFACE, broken, LENGTH(broken)) ==
 	      -EBADMSG);
 }
@@ -203,7 +206,7 @@ static void signals(void)
 	struct modem_values values = { 0 };
 
 	CHECK(read_modem(&values, MODEM_INTERFACE, items, LENGTH(items)) >= 0);
-	CHECK(values.signal == 100 && values.signal_is_recent == 1);
+	CHECK(values.modem.signal == 100 && values.modem.signal_is_recent == 1);
 }
 
 void test_properties(void)
