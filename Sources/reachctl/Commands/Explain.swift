@@ -47,7 +47,7 @@ struct Explain: Subcommand {
 
     func perform() throws {
         let targets = try options.resolved()
-        let monitoring = try Monitoring(targets, in: options.common.namespace, once: true)
+        let monitoring = try Monitoring(targets, in: options.common.namespace)
         _ = try monitoring.finalSnapshots(targets.count, timeout: waiting.timeout)
         var isReachable = true
         var output = Output()

@@ -64,17 +64,19 @@ struct Status: Subcommand {
 
     func perform() throws {
         var output = Output()
-        var connectivity =
-            probe.connectivity == nil ? nil : try probe.monitor(of: options.resolved()[0])
+        let inbox = try Inbox()
+        let monitor =
+            probe.connectivity == nil
+            ? nil : try probe.monitor(of: options.resolved()[0], to: inbox)
         let isReachable =
             options.isEmpty ? try printOverview(&output) : try printTargets(&output)
         try output.flush()
-        let isConnected = try connectivity?.awaitAnswer()
-        if let state = connectivity?.latest, !quiet.quiet {
+        let state = try monitor.map { _ in try inbox.answer() }
+        if let state, !quiet.quiet {
             try output.line(state.line(options))
             try output.flush()
         }
-        let code = isReachable && isConnected != false ? ExitCode.success : .failure
+        let code = isReachable && state?.isFull != false ? ExitCode.success : .failure
         guard code == .success else { throw code }
     }
 

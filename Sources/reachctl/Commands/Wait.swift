@@ -84,35 +84,46 @@ struct Wait: Subcommand {
     private func run() throws -> ExitCode {
         let targets = try options.resolved()
         let waiter = try Waiter(catching: [SIGINT, SIGTERM])
-        var connectivity = try probe.monitor(of: targets[0])
-        var refusal: Failure?
-        let monitoring = try open(targets, &refusal)
+        let inbox = try Inbox(targets: targets.count)
+        let monitor = try probe.monitor(of: targets[0], to: inbox)
+        defer { withExtendedLifetime(monitor) {} }
+        try inbox.watch(targets)
         let end = timeout.map { monotonicMilliseconds() + Int64($0 * 1000) }
         var condition = WaitCondition(
             count: targets.count, any: any, unreachable: unreachable,
             stable: Int64(stable * 1000), end: end)
         var progress = WaitProgress(targets, isQuiet: quiet.quiet)
+        var refusal: Failure?
+        var connectivity: ConnectivityState?
+        if monitor != nil { condition.isConnected = false }
         while true {
-            for change in try monitoring.changes() {
-                condition.snapshots[change.position] = change.snapshot
+            for event in inbox.take() {
+                switch event {
+                case .failure(let error):
+                    refusal = .system(error)
+                    guard error.code == .watchingUnsupported else { throw Failure.system(error) }
+                case .state(let position, let snapshot): condition.snapshots[position] = snapshot
+                case .connectivity(let state):
+                    connectivity = state
+                    progress.connectivity = state.text
+                    condition.isConnected = state.isFull
+                case .radio: break
+                }
             }
-            if let state = connectivity?.change() { progress.connectivity = state.text }
-            condition.isConnected = connectivity?.isFull
             let now = monotonicMilliseconds()
             switch condition.step(now) {
             case .reached:
-                try report(targets, condition.snapshots, connectivity?.latest, to: waiter)
+                try report(targets, condition.snapshots, connectivity, to: waiter)
                 return .success
             case .timedOut:
-                try report(targets, condition.snapshots, connectivity?.latest, to: waiter)
+                try report(targets, condition.snapshots, connectivity, to: waiter)
                 progress.end("timed out", condition)
                 try Self.checkResources(targets, condition.snapshots)
                 return .failure
             case .wait(let limit):
                 if let refusal, condition.isFinal { throw refusal }
-                progress.tell(condition)
-                var descriptors = [monitoring.descriptor]
-                if let polled = connectivity?.changes.polled { descriptors.append(polled) }
+                if !condition.snapshots.contains(nil) { progress.tell(condition) }
+                var descriptors = [inbox.polled]
                 guard try waiter.wait(for: &descriptors, milliseconds: limit.map { $0 - now })
                 else {
                     progress.end("interrupted", condition)
@@ -130,19 +141,6 @@ struct Wait: Subcommand {
             guard let snapshot else { continue }
             let report = Report(target: target, snapshot: snapshot)
             if let failure = report.lackOfResources { throw failure }
-        }
-    }
-
-    /// Where watching is refused, opens a monitor for the current states, and sets `refusal`.
-    private func open(
-        _ targets: [Target], _ refusal: inout Failure?
-    ) throws(Failure) -> Monitoring {
-        do throws(ReachabilityError) {
-            return try Monitoring(adding: targets, in: options.common.namespace)
-        } catch {
-            guard error.code == .watchingUnsupported else { throw .system(error) }
-            refusal = .system(error)
-            return try Monitoring(targets, in: options.common.namespace, once: true)
         }
     }
 

@@ -66,50 +66,45 @@ struct Watch: Subcommand {
     func perform() throws {
         let targets = try options.resolved()
         if radio { try checkLoading(for: "--radio") }
-        let radio = radio ? try CellularRadio.shared.changes() : nil
-        let network =
-            options.common.json && options.common.asksNetworkManager
-            ? try NetworkManager.shared.changes() : nil
         let waiter = try Waiter(catching: [SIGINT, SIGTERM])
-        var connectivity = try probe.monitor(of: targets[0])
-        var output = Output(waiter: waiter)
-        let monitoring = try Monitoring(targets, in: options.common.namespace)
-        let lasting = stable > 0 ? try StableChanges(for: .seconds(stable)) : nil
-        let style = text.style(for: output)
-        func report(_ position: Int, _ snapshot: ReachabilitySnapshot) -> String {
-            line(
-                Report(target: targets[position], snapshot: snapshot),
-                isLabelled: targets.count > 1, style: style)
+        let inbox = try Inbox(targets: targets.count)
+        if radio {
+            CellularRadio.shared.addListener(queue: inbox.queue) { inbox.put(.radio($0)) }
         }
-        var isReading = true
+        if options.common.json && options.common.asksNetworkManager {
+            NetworkManager.shared.informReachability()
+        }
+        let monitor = try probe.monitor(of: targets[0], to: inbox)
+        defer { withExtendedLifetime(monitor) {} }
+        try inbox.watch(targets, stable: .seconds(stable))
+        var output = Output(waiter: waiter)
+        let style = text.style(for: output)
         var radioText = ""
-        while isReading && !output.isEnded {
-            if let state = network?.take() { monitoring.setFacts(state.facts) }
-            let changes = try monitoring.changes()
-            var lines = (lasting?.exchange(changes) ?? changes).map {
-                report($0.position, $0.snapshot)
-            }
-            lines += radio?.take().flatMap { changedLine($0, &radioText) } ?? []
-            lines += connectivity?.change().map { [line($0)] } ?? []
-            for line in lines where !output.isEnded {
+        repeat {
+            for event in inbox.take() where !output.isEnded {
+                let line: String?
+                switch event {
+                case .failure(let error): throw Failure.system(error)
+                case .state(let position, let snapshot):
+                    line = self.line(
+                        Report(target: targets[position], snapshot: snapshot),
+                        isLabelled: targets.count > 1, style: style)
+                case .radio(let state): line = changedLine(state, &radioText)
+                case .connectivity(let state): line = self.line(state)
+                }
+                guard let line else { continue }
                 try output.line(line)
                 try output.flush()
             }
-            isReading = try waiter.waitWhileRead(
-                for: [monitoring.descriptor]
-                    + [
-                        lasting?.polled, radio?.polled, network?.polled,
-                        connectivity?.changes.polled,
-                    ].compactMap(\.self))
-        }
+        } while try !output.isEnded && waiter.waitWhileRead(for: [inbox.polled])
     }
 
     /// The line for a state; nil if it repeats the previous line.
-    private func changedLine(_ state: CellularRadioState, _ last: inout String) -> [String]? {
+    private func changedLine(_ state: CellularRadioState, _ last: inout String) -> String? {
         let text = line(state, time: "")
         guard text != last else { return nil }
         last = text
-        return [line(state)]
+        return line(state)
     }
 
     private func line(_ state: CellularRadioState, time: String = timestamp()) -> String {

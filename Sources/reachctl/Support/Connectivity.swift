@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
-import Dispatch
 import NetworkReachability
 import ReachabilityConnectivity
 import ReachLibc
@@ -35,64 +34,40 @@ struct ConnectivityOptionGroup: ParsableArguments {
 
     private var networkManager: String { "networkmanager" }
 
-    /// The monitor of the path of `target`; nil without --connectivity.
-    func monitor(of target: Target) throws(Failure) -> Connectivity? {
+    /// A monitor of the path of `target`, whose states go to `inbox`; nil without --connectivity.
+    func monitor(of target: Target, to inbox: Inbox) throws(Failure) -> ConnectivityMonitor? {
         guard let connectivity else { return nil }
         try checkLoading(for: "--connectivity")
-        guard connectivity != networkManager else {
-            return try Connectivity(of: target, .networkManager)
-        }
-        let probe: ConnectivityProbe
-        do throws(ConnectivityFailure) {
-            probe = try .http(
-                connectivity, status: connectivityStatus ?? 204, body: connectivityBody)
+        do {
+            let probe =
+                connectivity == networkManager
+                ? ConnectivityProbe.networkManager
+                : try .http(
+                    connectivity, status: connectivityStatus ?? 204, body: connectivityBody)
+            let monitor = try ConnectivityMonitor(target: target.meaning, probe: probe)
+            monitor.addListener(queue: inbox.queue) { inbox.put(.connectivity($0)) }
+            return monitor
         } catch {
-            throw .usage(error.description)
+            throw .usage("\(error)")
         }
-        return try Connectivity(of: target, probe)
     }
 }
 
-/// A connectivity monitor, with a descriptor that becomes readable at each change.
-struct Connectivity {
-    private let monitor: ConnectivityMonitor
-    let changes: Inbox<ConnectivityState>
-    private(set) var latest: ConnectivityState?
-
-    init(of target: Target, _ probe: ConnectivityProbe) throws(Failure) {
-        do throws(ReachabilityError) {
-            monitor = try ConnectivityMonitor(target: target.meaning, probe: probe)
-        } catch {
-            throw .usage(error.description)
+extension Inbox {
+    /// Waits for an answer of the probe over the current path.
+    func answer() throws(Failure) -> ConnectivityState {
+        while true {
+            if case .connectivity(let state) = take().last, !state.isChecking { return state }
+            var descriptors = [polled]
+            _ = try Waiter().wait(for: &descriptors)
         }
-        changes = try Inbox()
-        monitor.addListener(queue: DispatchQueue(label: "connectivity")) { [changes] in
-            changes.put($0)
-        }
-    }
-
-    /// Whether the server answers as expected over the current path.
-    var isFull: Bool { latest?.level == .full && latest?.isChecking == false }
-
-    /// Returns the state if it has changed since the last call, else nil.
-    mutating func change() -> ConnectivityState? {
-        let state = changes.take()
-        if let state { latest = state }
-        return state
-    }
-
-    /// Waits for an answer over the current path, and returns whether it is the expected one.
-    mutating func awaitAnswer() throws(Failure) -> Bool {
-        let waiter = Waiter()
-        while change() == nil || latest?.isChecking == true {
-            var descriptors = [changes.polled]
-            _ = try waiter.wait(for: &descriptors)
-        }
-        return isFull
     }
 }
 
 extension ConnectivityState {
+    /// Whether the server answers as expected over the current path.
+    var isFull: Bool { level == .full && !isChecking }
+
     /// One line for `reachctl watch`.
     var text: String { description.printable }
 

@@ -2,57 +2,38 @@
 import NetworkReachability
 import ReachLibc
 
-/// A monitor, and the position of each target in the caller's list.
+/// A monitor of the targets' first states, and the position of each target in the caller's list.
 struct Monitoring: ~Copyable {
     private let monitor: MonitorHandle
     private let positions: [UInt64: Int]
 
-    /// Opens a monitor for `targets` in one namespace; with `once`, for their first states only.
     init(
-        _ targets: [Target], in namespace: NetworkNamespace, once: Bool = false
+        _ targets: [Target], in namespace: NetworkNamespace, facts: [InterfaceFacts] = []
     ) throws(Failure) {
         do {
-            try self.init(adding: targets, in: namespace, once: once)
+            let monitor = try MonitorHandle(namespace: namespace, once: true)
+            var positions: [UInt64: Int] = [:]
+            for (position, target) in targets.enumerated() {
+                positions[try monitor.add(target.meaning, reporting: .path)] = position
+            }
+            monitor.setFacts(facts)
+            self.monitor = monitor
+            self.positions = positions
         } catch {
             throw .system(error)
         }
     }
 
-    init(
-        adding targets: [Target], in namespace: NetworkNamespace, once: Bool = false
-    ) throws(ReachabilityError) {
-        let monitor = try MonitorHandle(namespace: namespace, once: once)
-        var positions: [UInt64: Int] = [:]
-        for (position, target) in targets.enumerated() {
-            positions[try monitor.add(target.meaning, reporting: .path)] = position
-        }
-        self.monitor = monitor
-        self.positions = positions
-    }
-
-    /// The descriptor to poll.
-    var descriptor: pollfd {
-        pollfd(fd: monitor.descriptor, events: Int16(POLLIN), revents: 0)
-    }
-
-    /// Reads the kernel's events, and returns at most one change per target, in the targets' order.
-    func changes() throws(Failure) -> [(position: Int, snapshot: ReachabilitySnapshot)] {
-        var result: [(position: Int, snapshot: ReachabilitySnapshot)] = []
+    /// Reads the kernel's answers into the states of the targets.
+    private func read(into snapshots: inout [ReachabilitySnapshot?]) throws(Failure) {
         do {
             _ = try monitor.dispatch()
             while let change = try monitor.next() {
-                guard let position = positions[change.id] else { continue }
-                result.append((position, change.snapshot))
+                if let position = positions[change.id] { snapshots[position] = change.snapshot }
             }
         } catch {
             throw .system(.system(error, doing: "reading the kernel's events"))
         }
-        return result.sorted { $0.position < $1.position }
-    }
-
-    /// Replaces the facts about interfaces, which may change states.
-    func setFacts(_ facts: [InterfaceFacts]) {
-        monitor.setFacts(facts)
     }
 
     /// Waits for the states of all `count` targets.
@@ -66,7 +47,7 @@ struct Monitoring: ~Copyable {
         let end = start + Int64(timeout * 1000)
         var notice = min(start + 1000, end)
         while true {
-            for change in try changes() { snapshots[change.position] = change.snapshot }
+            try read(into: &snapshots)
             let known = snapshots.compactMap { $0 }
             let now = monotonicMilliseconds()
             let rest = end - now
@@ -78,7 +59,9 @@ struct Monitoring: ~Copyable {
                     "no name server has answered yet; waiting up to \((rest + 999) / 1000) s more")
                 notice = end
             }
-            var descriptors = [descriptor]
+            var descriptors = [
+                pollfd(fd: monitor.descriptor, events: Int16(POLLIN), revents: 0)
+            ]
             _ = try waiter.wait(for: &descriptors, milliseconds: isComplete ? notice - now : nil)
         }
     }

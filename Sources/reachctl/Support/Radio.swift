@@ -15,13 +15,6 @@ extension SystemService {
         let state = currentState(timeout: patience)
         return state.availability == .starting ? nil : state
     }
-
-    /// An inbox of states, whose descriptor becomes readable at each change.
-    func changes() throws(Failure) -> Inbox<State> {
-        let inbox = try Inbox<State>()
-        _ = follow { inbox.put($0) }
-        return inbox
-    }
 }
 
 extension CellularModem {

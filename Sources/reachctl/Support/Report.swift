@@ -72,8 +72,7 @@ struct Report {
         of targets: [Target], in namespace: NetworkNamespace, timeout: Double,
         facts: [InterfaceFacts] = []
     ) throws(Failure) -> [Report] {
-        let monitoring = try Monitoring(targets, in: namespace, once: true)
-        monitoring.setFacts(facts)
+        let monitoring = try Monitoring(targets, in: namespace, facts: facts)
         let snapshots = try monitoring.finalSnapshots(targets.count, timeout: timeout)
         return zip(targets, snapshots).map {
             Report(target: $0, snapshot: $1)
