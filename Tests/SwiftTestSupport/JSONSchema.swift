@@ -48,6 +48,14 @@ private enum JSON: Decodable, Equatable {
     }
 }
 
+/// Read once: a debug build takes 60 ms.
+private let schema = Result {
+    let file = URL(fileURLWithPath: #filePath)
+        .appendingPathComponent("../../../Sources/reachctl/schema/reachctl.schema.json")
+        .standardizedFileURL
+    return try JSONDecoder().decode(JSON.self, from: Data(contentsOf: file))
+}
+
 /// The violations of the schema in a line of JSON from `reachctl`; empty if there are none.
 ///
 /// Readers must accept unknown members. Here such a member is a problem: the schema lacks it.
@@ -58,12 +66,8 @@ private enum JSON: Decodable, Equatable {
 /// - Returns: A sentence per problem.
 /// - Throws: An error if the line or the schema is not JSON.
 package func schemaProblems(in line: String, as name: String) throws -> [String] {
-    let file = URL(fileURLWithPath: #filePath)
-        .appendingPathComponent("../../../Sources/reachctl/schema/reachctl.schema.json")
-        .standardizedFileURL
-    let schema = try JSONDecoder().decode(JSON.self, from: Data(contentsOf: file))
     let value = try JSONDecoder().decode(JSON.self, from: Data(line.utf8))
-    let checker = SchemaChecker(definitions: schema["$defs"])
+    let checker = SchemaChecker(definitions: try schema.get()["$defs"])
     return try checker.problems(value, .object(["$ref": .string("#/$defs/\(name)")]), name)
 }
 
