@@ -91,6 +91,7 @@ install_programs() { # tree
 	cp "$here/init" "$tree"
 	cp "$here/gadget" "$scratch/guest" "$scratch/internals" "$(command -v busybox)" "$tree/bin"
 	strip -g "$bundle" -o "$tree/tests/tests.xctest"
+	strip -g "$(dirname "$bundle")/reachctl" -o "$tree/tests/reachctl"
 	for tool in "${tools[@]}"; do
 		cp -L "$(command -v "$tool")" "$tree/sbin"
 	done
