@@ -255,7 +255,8 @@ static const struct {
 	TEST(rare),	     TEST(resolved),	    TEST(restrictions),
 	TEST(shared_names),  TEST(sizes),	    TEST(sources),
 	TEST(duplicates),    TEST(recheck),	    TEST(race),
-	TEST(hosts),	     TEST(explain_legs),    TEST(sinks),
+	TEST(hosts),	     TEST(containers),	    TEST(explain_legs),
+	TEST(sinks),
 };
 
 /* The number of tests that ran. */
