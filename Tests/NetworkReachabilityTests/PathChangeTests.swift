@@ -10,13 +10,14 @@ import Testing
 struct PathChangeTests {
     /// A state over Wi-Fi, with the differences that a test is about.
     private static func snapshot(
-        interface index: UInt32 = 2, source: String = "192.0.2.7", gateway: String = "192.0.2.1",
-        addresses: [String] = ["198.51.100.1", "198.51.100.2"], isMetered: Bool? = nil
+        interface index: UInt32 = 2, named name: String = "wlan0", source: String = "192.0.2.7",
+        gateway: String = "192.0.2.1", addresses: [String] = ["198.51.100.1", "198.51.100.2"],
+        isMetered: Bool? = nil
     ) throws -> ReachabilitySnapshot {
         ReachabilitySnapshot(
             flags: .reachable,
             interface: ReachabilitySnapshot.Interface(
-                index: index, name: "wlan0", interfaceClass: .wifi),
+                index: index, name: name, interfaceClass: .wifi),
             source: try NetworkAddress(source), gateway: try NetworkAddress(gateway),
             addresses: try addresses.map { try NetworkAddress($0) }, resolution: .done,
             isMetered: isMetered)
@@ -28,7 +29,7 @@ struct PathChangeTests {
         let pending = ReachabilitySnapshot(flags: .reachable, resolution: .pending)
         let rows: [(snapshot: ReachabilitySnapshot, isNew: Bool)] = try [
             (Self.snapshot(), false),
-            (Self.snapshot(isMetered: true), false),
+            (Self.snapshot(isMetered: true), false), (Self.snapshot(named: "lan"), false),
             (Self.snapshot(addresses: reversed), false),
             (pending, false), (ReachabilitySnapshot(flags: [], resolution: .pending), false),
             (Self.snapshot(), false),

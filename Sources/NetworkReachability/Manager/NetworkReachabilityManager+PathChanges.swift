@@ -8,8 +8,9 @@ extension NetworkReachabilityManager {
     ///     }
     ///
     /// A path is new if its interface, source, or gateway differs, or the addresses of the name, in any order; and if
-    /// the target was unreachable meanwhile, even if nothing else differs. The current path isn't reported, nor is an
-    /// outage before its end. Of several new paths, a slow consumer gets the newest.
+    /// the target was unreachable meanwhile, even if nothing else differs. An interface that is only renamed is the
+    /// same. The current path isn't reported, nor is an outage before its end. Of several new paths, a slow consumer
+    /// gets the newest.
     ///
     /// Like waits, iterations are independent of ``startMonitoring()`` and ``stopMonitoring()``. An iteration throws if
     /// monitoring can't start, or fails.
@@ -81,8 +82,9 @@ struct PathTracker: Sendable {
         }
         defer { (last, isInterrupted) = (snapshot, false) }
         guard let last, !isInterrupted else { return isInterrupted }
-        return (last.interface, last.source, last.gateway, Set(last.addresses))
-            != (snapshot.interface, snapshot.source, snapshot.gateway, Set(snapshot.addresses))
+        return last.interface?.index != snapshot.interface?.index
+            || (last.source, last.gateway) != (snapshot.source, snapshot.gateway)
+            || Set(last.addresses) != Set(snapshot.addresses)
     }
 }
 
