@@ -69,9 +69,12 @@ public final class NWPathMonitor: Sendable {
     ///
     /// If the kernel prefers such an interface, the path is the best one that avoids them.
     ///
-    /// - Parameter prohibitedInterfaceTypes: The types.
+    /// - Parameter prohibitedInterfaceTypes: The types; with none, the monitor is like that of ``init()``.
     public convenience init(prohibitedInterfaceTypes: [NWInterface.InterfaceType]) {
-        self.init { !prohibitedInterfaceTypes.contains($0) }
+        let isAllowed: @Sendable (NWInterface.InterfaceType) -> Bool = {
+            !prohibitedInterfaceTypes.contains($0)
+        }
+        self.init(allowing: prohibitedInterfaceTypes.isEmpty ? nil : isAllowed)
     }
 
     package init(
@@ -166,8 +169,9 @@ public final class NWPathMonitor: Sendable {
         handler?.call(path)
     }
 
-    /// Calls `body` with each path, until the returned closure is called.
+    /// Calls `body` with each path, until the returned closure is called; never for a cancelled monitor.
     private func watch(_ body: @escaping @Sendable (NWPath) -> Void) -> @Sendable () -> Void {
+        guard !state.withLock({ $0.isCancelled }) else { return {} }
         let isAllowed = isAllowed
         do throws(ReachabilityError) {
             return try NetworkHost.watch(in: namespace, options: options) { result in

@@ -128,6 +128,30 @@ struct ChangeTests {
         #expect(try await finish() == 3)
     }
 
+    /// The kernel keeps to the route of the dead link: connections over the other link must be bound to it.
+    @Test("A monitor that prohibits nothing has the path of one without types")
+    func nothingProhibited() async throws {
+        _ = try await next()
+        try namespace.batch([
+            "link add eth1 type veth peer name p1", "link set p1 up", "link set eth1 up",
+            "addr add 192.0.2.1/24 dev eth1", "route add default via 192.0.2.9 metric 600",
+        ])
+        try namespace.setCarrier(false)
+        while try await next().status != .unsatisfied {}
+        let types: [([NWInterface.InterfaceType], NWPath.Status)] = [
+            ([], .unsatisfied), ([.wifi], .satisfied),
+        ]
+        for (prohibited, status) in types {
+            let other = NWPathMonitor(prohibitedInterfaceTypes: prohibited)
+            let paths = Recorder<NWPath>()
+            other.pathUpdateHandler = { paths.record($0) }
+            try namespace.run { other.start(queue: queue) }
+            #expect(await paths.next()?.status == status)
+            other.cancel()
+        }
+        monitor.cancel()
+    }
+
     @Test("With every initializer, a monitor uses the namespace of the thread that starts it")
     func initializers() async throws {
         monitor.cancel()

@@ -203,7 +203,7 @@ struct NWPathMonitorTests {
         monitor.cancel()
         #expect(await iterator.next() == nil)
         var late = monitor.makeAsyncIterator()
-        while await late.next() != nil {}
+        #expect(await late.next() == nil)
     }
 
     @Test(
@@ -235,7 +235,13 @@ struct NWPathMonitorTests {
         failing.pathUpdateHandler = { [told] in told.record($0) }
         failing.start(queue: queue)
         #expect(try await next().status == .unsatisfied)
+        var iterator = failing.makeAsyncIterator()
+        #expect(await iterator.next()?.status == .unsatisfied)
         failing.cancel()
+        #expect(await iterator.next() == nil)
+        // Its path would come at once.
+        var late = failing.makeAsyncIterator()
+        #expect(await late.next() == nil)
     }
 
     @Test("A handler may remove itself and cancel its monitor")
