@@ -109,6 +109,26 @@ struct RestrictionTests {
         while let host = try await updates.next(), host.exits.count < 3 {}
     }
 
+    /// As on a host with BGP unnumbered.
+    @Test("An interface without an own address is an exit while the path to the internet uses it")
+    func unnumbered() async throws {
+        let lab = try Lab(links: 2, defaultRoute: false)
+        try lab.host.ip("link set lo up")
+        try lab.host.ip("addr add 10.8.8.8/32 dev lo")
+        try lab.host.ip("addr flush dev eth1")
+        var updates = NetworkHost.updates(in: .path(lab.host.path)).makeAsyncIterator()
+        let first = try #require(try await updates.next())
+        #expect(first.exits.map(\.interface.name) == ["eth0"])
+        try lab.host.ip("-4 route add default via inet6 fe80::1 dev eth1 src 10.8.8.8")
+        let both = try #require(try await updates.next())
+        #expect(both.exits.map(\.interface.name) == ["eth0", "eth1"])
+        #expect(both.exits.map(\.isOnline) == [false, true] && both.isOnline)
+        #expect(try Self.source(over: "eth1", in: lab.host) == "10.8.8.8")
+        #expect(try lab.host.run { try NetworkHost.current() } == both)
+        try lab.host.ip("route del default")
+        #expect(try await updates.next() == first)
+    }
+
     @Test("The sequence of interfaces yields a list after each change of a link or address")
     func updates() async throws {
         let lab = try Lab(defaultRoute: false)

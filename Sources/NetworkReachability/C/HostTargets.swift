@@ -63,12 +63,13 @@ struct HostTargets: Sendable {
 
     /// Adds the targets of interfaces that can be exits now, and removes the others.
     ///
-    /// If memory runs out, interfaces whose targets can't be added are left out.
+    /// If memory runs out, interfaces whose targets can't be added are left out. `paths` are the kernel's own ones.
     private mutating func follow(
-        _ interfaces: [NetworkInterface], _ handle: borrowing MonitorHandle
+        _ interfaces: [NetworkInterface], _ paths: [ReachabilitySnapshot],
+        _ handle: borrowing MonitorHandle
     ) {
         let indices = Set(
-            interfaces.filter { $0.canBeExit(among: interfaces) }.map(\.index))
+            interfaces.filter { $0.canBeExit(among: interfaces, of: paths) }.map(\.index))
         for (index, exit) in exits where !indices.contains(index) {
             handle.remove(exit.ipv4)
             handle.remove(exit.ipv6)
@@ -84,10 +85,10 @@ struct HostTargets: Sendable {
         of handle: borrowing MonitorHandle
     ) throws(ReachabilityErrno) -> NetworkHost? {
         let interfaces = handle.interfaces()
-        follow(interfaces, handle)
         guard let ipv4 = try handle.latest(internet.ipv4),
             let ipv6 = try handle.latest(internet.ipv6)
         else { return nil }
+        follow(interfaces, [ipv4, ipv6], handle)
         var ways: [NetworkHost.Exit] = []
         for interface in interfaces {
             guard let exit = exits[interface.index] else { continue }

@@ -59,8 +59,8 @@ public struct NetworkHost: Hashable, Sendable {
     public let interfaces: [NetworkInterface]
     /// The interfaces that may lead to the internet by themselves, sorted by index.
     ///
-    /// These are the usable ones with an address that isn't link-local, except loopback and ports of a bridge or bond.
-    /// ``Exit/isOnline`` tells whether one does.
+    /// These are the usable ones that have an address that isn't link-local, or that ``ipv4`` or ``ipv6`` uses; except
+    /// loopback and ports of a bridge or bond. ``Exit/isOnline`` tells whether one does.
     public let exits: [Exit]
     /// The servers that the C library queries: the first three of `/etc/resolv.conf`, or 127.0.0.1 if it has none.
     ///

@@ -51,9 +51,13 @@ public struct NetworkInterface: Hashable, Sendable {
 
     /// Whether a socket that is bound to the interface may reach the internet.
     ///
-    /// The ports of a bridge or a bond pass their packets to it. Those of a VRF use its table.
-    package func canBeExit(among all: [NetworkInterface]) -> Bool {
-        isUsable && interfaceClass != .loopback && !ownAddresses.isEmpty
+    /// The ports of a bridge or a bond pass their packets to it. Those of a VRF use its table. An interface without an
+    /// address of its own, as on a router with BGP unnumbered, counts while one of `paths` uses it.
+    package func canBeExit(
+        among all: [NetworkInterface], of paths: [ReachabilitySnapshot]
+    ) -> Bool {
+        let isUsed = paths.contains { $0.status.isReachable && $0.interface?.index == index }
+        return isUsable && interfaceClass != .loopback && (isUsed || !ownAddresses.isEmpty)
             && (masterIndex == nil || all.contains { $0.index == masterIndex && $0.kind == "vrf" })
     }
 

@@ -28,7 +28,8 @@ struct Overview {
             throw .system(error)
         }
         let all = interfaces
-        let exits = options.interface == nil ? all.filter { $0.canBeExit(among: all) } : []
+        let isLimited = options.interface != nil
+        let exits = isLimited ? [] : all.filter { $0.canBeExit(among: all, of: []) }
         let ways = exits.flatMap { exit in targets.map { $0.over(exit) } }
         var anyFamily = options
         anyFamily.family = nil
@@ -43,7 +44,11 @@ struct Overview {
         }
         let states = zip(ways, reports[families.count...])
             .map { ($0.meaning.interfaceIndex ?? 0, $1.snapshot.status.isReachable) }
-        self.exits = Dictionary(states) { $0 || $1 }
+        // The kernel's own path may use an interface that has no address of its own.
+        let used = reports.prefix(isLimited ? 0 : families.count).map(\.snapshot)
+            .filter(\.status.isReachable).compactMap(\.interface)
+            .filter { $0.interfaceClass != .loopback }
+        self.exits = Dictionary(states + used.map { ($0.index, true) }) { $0 || $1 }
         servers = Array(reports.dropFirst(families.count + ways.count))
         search = resolver.searchDomains
     }
