@@ -148,7 +148,8 @@ public final class SimulatedReachability: Sendable {
 
     /// Waits until every callback that is due has returned, including those that other callbacks trigger.
     ///
-    /// The notifications of `AppleReachability`'s objects have been posted then, too.
+    /// The notifications of `AppleReachability`'s objects have been posted then, too, except those of a `Reachability`
+    /// whose notifier was started on another thread than the main one.
     ///
     /// The queues of the callbacks must run meanwhile. On the main actor, `await` lets the main queue run; don't
     /// block the main thread. The function doesn't wait for tasks that iterate over a sequence.

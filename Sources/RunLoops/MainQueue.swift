@@ -40,11 +40,9 @@ package enum MainQueue {
     package static func post(_ notification: @escaping @Sendable () -> Void) {
         let isServedByThread = isCurrent && !Thread.isMainThread
         if isServedByThread, OperationQueue.current !== OperationQueue.main {
-            let group = Delivery.group
-            group?.enter()
+            let hold = Delivery.hold()
             OperationQueue.main.addOperation {
-                notification()
-                group?.leave()
+                withExtendedLifetime(hold) { notification() }
             }
         } else {
             notification()

@@ -49,6 +49,43 @@ struct SimulationTests {
         manager.stopMonitoring()
     }
 
+    @Test("A flush waits for the blocks of a notifier that was started on the main queue")
+    func notifierOnMain() async throws {
+        let network = try SimulatedReachability()
+        let reachability = Reachability(manager: network.manager)
+        let seen = Recorder<String>()
+        reachability.whenReachable = { seen.record("when \($0.connection)") }
+        reachability.whenUnreachable = { seen.record("when \($0.connection)") }
+        // Each callback keeps the main queue busy.
+        _ = network.manager.addListener { _ in usleep(20_000) }
+        #expect(await MainActor.run { reachability.startNotifier() })
+        await network.flush()
+        #expect(seen.values == ["when No Connection"])
+        network.setOnline()
+        await network.flush()
+        #expect(seen.values == ["when No Connection", "when WiFi"])
+        // What a stop discards isn't waited for.
+        await MainActor.run {
+            network.setOffline()
+            reachability.stopNotifier()
+        }
+        await network.flush()
+        #expect(seen.values.count == 2)
+    }
+
+    @Test("A flush doesn't wait for a run loop that nobody runs")
+    func idleRunLoop() async throws {
+        let network = try SimulatedReachability()
+        let reachability = Reachability(manager: network.manager)
+        let started = await withCheckedContinuation { continuation in
+            Thread { continuation.resume(returning: reachability.startNotifier()) }.start()
+        }
+        #expect(started)
+        network.setOnline()
+        await network.flush()
+        reachability.stopNotifier()
+    }
+
     /// Runs a test with an object whose callbacks are recorded, on a run loop of its own.
     private func notifying(
         _ body: (SimulatedReachability, Reachability, RunLoopThread, Recorder<String>) async throws

@@ -95,6 +95,8 @@ final class ReachabilityNotifier: Sendable {
         var hasValue = false
         /// The latest value that is not reported yet, and whether it is the baseline.
         var pending: (snapshot: ReachabilitySnapshot, isBaseline: Bool)?
+        /// What waits for the pending report.
+        var waiting: [Delivery.Hold] = []
         var source: RunLoopSource?
         /// The run loop that the client means.
         var loop: CFRunLoop?
@@ -163,7 +165,10 @@ final class ReachabilityNotifier: Sendable {
     }
 
     private func receive(_ snapshot: ReachabilitySnapshot) {
+        let hold = Delivery.hold()
         let (source, loop) = state.withLock { state -> (RunLoopSource?, CFRunLoop?) in
+            // Another run loop may never run.
+            if let hold, state.loop === CFRunLoopGetMain() { state.waiting.append(hold) }
             let isFirst = !state.hasValue
             state.hasValue = true
             let isBaseline = isFirst && state.baseline?.verdict == snapshot.verdict
@@ -175,8 +180,12 @@ final class ReachabilityNotifier: Sendable {
 
     /// Runs on the run loop.
     private func perform() {
-        if let pending = state.withLock({ $0.pending.take() }) {
-            notify(pending.snapshot.flags, pending.isBaseline)
+        var waiting: [Delivery.Hold] = []
+        let pending = state.withLock { state in
+            swap(&waiting, &state.waiting)
+            return state.pending.take()
         }
+        if let pending { notify(pending.snapshot.flags, pending.isBaseline) }
+        withExtendedLifetime(waiting) {}
     }
 }

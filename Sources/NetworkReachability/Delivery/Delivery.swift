@@ -23,6 +23,22 @@ package enum Delivery: Sendable {
 
     /// What waits for the callback that runs, and for the calls that it passes on to another queue; nil outside of tests.
     @TaskLocal package static var group: DispatchGroup?
+
+    /// Makes ``group`` wait until the returned object is released.
+    package static func hold() -> Hold? { group.map(Hold.init) }
+
+    package final class Hold: Sendable {
+        private let group: DispatchGroup
+
+        fileprivate init(_ group: DispatchGroup) {
+            self.group = group
+            group.enter()
+        }
+
+        deinit {
+            group.leave()
+        }
+    }
 }
 
 /// A queue that calls are made on.
