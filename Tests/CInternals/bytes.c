@@ -366,6 +366,15 @@ void bytes_tell_port(struct bytes *bytes, uint32_t index, uint32_t master)
 	tell(bytes, header);
 }
 
+void bytes_tell_vrf(struct bytes *bytes, uint32_t index)
+{
+	struct message message;
+	struct nlmsghdr *header = put_link(&message, index, true);
+
+	put_kind(header, "vrf");
+	tell(bytes, header);
+}
+
 void bytes_tell_unplugged(struct bytes *bytes, uint32_t index)
 {
 	struct message message;

@@ -89,6 +89,7 @@ void bytes_tell_unplugged(struct bytes *bytes, uint32_t index);
 void bytes_tell_neighbor(struct bytes *bytes);
 /* A link that is up gets this master. */
 void bytes_tell_port(struct bytes *bytes, uint32_t index, uint32_t master);
+void bytes_tell_vrf(struct bytes *bytes, uint32_t index);
 void bytes_tell_route(struct bytes *bytes, uint16_t type, uint8_t family);
 /* The same for the route to the host @text, and to 10.1.0.0/16. */
 void bytes_tell_host(struct bytes *bytes, uint16_t type, const char *text);

@@ -301,10 +301,26 @@ static void a_vrf_has_sources_of_its_own(struct check *check)
 struct leak {
 	int error;
 	uint32_t output;
+	/* The VRF that it leads to, or 0. */
+	uint32_t next;
 	const char *gateway;
 };
 
-/* The route leads to the device of a VRF (2), which looks up again. */
+/* The interface that a lookup is for, or 0. */
+static uint32_t interface_of(const struct nlmsghdr *request)
+{
+	const struct nlattr *attribute;
+
+	mnl_attr_for_each(attribute, request, sizeof(struct rtmsg))
+	{
+		if (mnl_attr_get_type(attribute) == RTA_OIF)
+			return mnl_attr_get_u32(attribute);
+	}
+	return 0;
+}
+
+/* The route leads to the device of a VRF (2), which looks up again, and may lead
+ * to another one (4). */
 static int look_through_vrf(struct bytes *bytes, const struct nlmsghdr *request,
 			    struct nlmsghdr *ret)
 {
@@ -313,8 +329,10 @@ static int look_through_vrf(struct bytes *bytes, const struct nlmsghdr *request,
 	const bool is_inet = asked->rtm_family == AF_INET;
 	struct reach_address gateway;
 
-	if (!has_attribute(request, RTA_OIF)) {
-		mnl_attr_put_u32(ret, RTA_OIF, 2);
+	if (!interface_of(request) ||
+	    (interface_of(request) == 2 && leak->next)) {
+		mnl_attr_put_u32(ret, RTA_OIF,
+				 interface_of(request) ? leak->next : 2);
 		put_source(ret, is_inet);
 		return 0;
 	}
@@ -340,6 +358,7 @@ static struct reach_state state_of_leak(struct check *check, const char *remote,
 		return state;
 	bytes_settle(&bytes);
 	bytes_tell_port(&bytes, 3, 2);
+	bytes_tell_vrf(&bytes, 4);
 	bytes_tell_address_of(&bytes, 3, RTM_NEWADDR, "fd00::2");
 	id = bytes_watch(&bytes, remote, 0);
 	bytes_settle(&bytes);
@@ -354,6 +373,8 @@ static void a_leak_is_looked_up_in_the_vrf(struct check *check)
 	static const char *const gateways[] = { "10.8.0.2", "fe80::2" };
 	const struct leak port = { .output = 3 }, loop = { .output = 2 };
 	const struct leak rejects = { .error = EHOSTUNREACH };
+	const struct leak chain = { .output = 3, .next = 4 };
+	const struct leak circle = { .output = 2, .next = 4 };
 	struct reach_state state;
 
 	for (int i = 0; i < 2; i++) {
@@ -369,6 +390,12 @@ static void a_leak_is_looked_up_in_the_vrf(struct check *check)
 		CHECK(check, state.reason == REACH_REASON_UNREACHABLE);
 		/* The packet comes back to the host. */
 		state = state_of_leak(check, remotes[i], NULL, loop);
+		CHECK(check, state.reason == REACH_REASON_NO_ROUTE);
+		state = state_of_leak(check, remotes[i], gateways[i], chain);
+		CHECK(check, state.flags == REACH_FLAG_REACHABLE);
+		CHECK(check, state.interface_index == 3);
+		CHECK(check, state.gateway.bytes[i ? 15 : 3] == 2);
+		state = state_of_leak(check, remotes[i], NULL, circle);
 		CHECK(check, state.reason == REACH_REASON_NO_ROUTE);
 	}
 }

@@ -15,6 +15,10 @@
 #include "engine/state/state.h"
 #include "engine/verdict/verdict.h"
 
+/* Devices that a packet passes before it is lost (XMIT_RECURSION_LIMIT,
+ * linux/netdevice.h). */
+#define VRFS_MAX 8
+
 /* Takes @key, the answer about @number. An answer to a destination that was marked
  * since is dropped. @return 0 or -ENOMEM. */
 static int conclude(struct reach_engine *engine, uint32_t number,
@@ -141,17 +145,29 @@ void reach_answers_stand(struct reach_engine *engine,
 	(void)conclude_sent(engine, second->first.subject, &key);
 }
 
-/* The VRF of a leak has answered. If it leads to itself, the packet comes back to
- * the host (vrf_local_xmit(), drivers/net/vrf.c). @return 0 or -ENOMEM. */
+/* The VRF of a leak has answered. It may leak into another one, which looks up as
+ * well. If it leads to itself, the packet comes back to the host
+ * (vrf_local_xmit(), drivers/net/vrf.c), and in a circle it is lost. @return 0 or
+ * -ENOMEM. */
 static int take_leak(struct reach_engine *engine,
 		     const struct reach_request *request,
 		     struct reach_path_key *key)
 {
-	const struct reach_second_lookup *second =
+	struct reach_second_lookup *second =
 		&engine->second_lookups.items[request->position];
+	const struct reach_link *link =
+		reach_links_find(&engine->links, key->output);
 
-	if (key->type == RTN_UNICAST && key->output == second->vrf)
+	if (!key->error && key->type == RTN_UNICAST && link &&
+	    reach_link_is_vrf(link)) {
+		if (key->output != second->vrf &&
+		    ++second->vrf_count < VRFS_MAX) {
+			second->vrf = key->output;
+			second->state = REACH_SECOND_HAS_SOURCE;
+			return 0;
+		}
 		key->error = ENETUNREACH;
+	}
 	key->bits |= REACH_PATH_INDIRECT;
 	return conclude(engine, request->subject, key);
 }

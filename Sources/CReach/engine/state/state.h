@@ -565,8 +565,10 @@ struct reach_second_lookup {
 	bool by_legs;
 	/* The first answer is a route without the socket's source. */
 	bool has_route;
-	/* The VRF that the route leads to, and which looks up again; or 0. */
+	/* The VRF that the route leads to, and which looks up again, or 0; and
+	 * how many have before. */
 	uint32_t vrf;
+	uint8_t vrf_count;
 	/* REACH_SECOND_OTHER_LINKS: the link asked last; and, if `has_other`,
 	 * the best answer so far, with its metric. */
 	bool has_other;
