@@ -5,7 +5,7 @@
 // change. In the end each product must report a change, and no memory may be leaked: when a process
 // exits, LeakSanitizer looks for memory that nothing refers to.
 //
-// Then it starts processes that end while they use all products (`Exits.swift`): REACH_HAMMER_EXITS, by default 20.
+// Then it starts processes that end while they use all products (`Exits.swift`): REACH_HAMMER_EXITS, by default 6.
 //
 // REACH_HAMMER_SECONDS or REACH_HAMMER_MINUTES sets the duration (default: 3 s). REACH_HAMMER_SEED
 // repeats a run's choices. REACH_HAMMER_FORK=0 omits fork(), which ThreadSanitizer doesn't support.
@@ -56,7 +56,7 @@ private func hammer() throws -> Never {
                 hammer?.run(seconds)
                 try hammer?.hearChanges()
                 try hammer?.checkMainRunLoop()
-                try hammer?.end(exits: number("REACH_HAMMER_EXITS").map(Int.init) ?? 20)
+                try hammer?.end(exits: number("REACH_HAMMER_EXITS").map(Int.init) ?? 6)
             }
             try strike(hammer.withLock { $0.take() })
             try waitForRest()
