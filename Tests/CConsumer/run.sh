@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Installs the library into a temporary directory and uses it as a user would:
-# headers, exported symbols, C99, C++17, and Python programs, the README's C
-# examples, valgrind, and the errors of the Makefile.
+# headers, exported symbols, C99, C++17, and Python programs, projects of CMake
+# and Meson, bindgen, the README's C examples, valgrind, and the errors of the
+# Makefile.
 set -euo pipefail
 export LC_ALL=C
 
@@ -116,6 +117,30 @@ done
 
 step "a Python program, from the headers as they are"
 "$here/consumer.py" "$prefix" || fail "consumer.py"
+
+step "programs of CMake and Meson, with the lines of reach.h"
+mkdir "$work/project"
+cp "$here/consumer.c" "$work/project/main.c"
+{
+	printf '%s\n' 'cmake_minimum_required(VERSION 3.18)' 'project(main C)' 'add_executable(main main.c)'
+	sed -n 's/^ \*\t\(.*(.*PkgConfig.*\|pkg_check_modules.*\)/\1/p' "$prefix/include/reach/reach.h"
+} >"$work/project/CMakeLists.txt"
+{
+	echo "project('main', 'c')"
+	sed -n 's/^ \*\t\(executable.*\)/\1/p' "$prefix/include/reach/reach.h"
+} >"$work/project/meson.build"
+{
+	cmake -S "$work/project" -B "$work/cmake" && cmake --build "$work/cmake"
+	meson setup "$work/meson" "$work/project" && meson compile -C "$work/meson"
+} >"$work/out" 2>&1 || fail "$(cat "$work/out")"
+for program in cmake meson; do
+	timeout 60 "$work/$program/main" || fail "the program of $program"
+done
+
+step "Rust's bindgen finds all functions"
+bindgen "$prefix/include/reach/reach.h" -- -I"$prefix/include" >"$work/reach.rs"
+grep -oE 'pub fn reach_[a-z0-9_]+' "$work/reach.rs" | cut -d ' ' -f 3 | sort | diff "$work/symbols" - ||
+	fail "bindgen"
 
 step "the output of pkg-config"
 # libmnl.pc lists libmnl's own dependencies.

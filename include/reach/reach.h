@@ -15,6 +15,14 @@
  *	monitor.h      watching: one descriptor to poll      <- start here
  *	explanation.h  a state with its evidence
  *
+ * pkg-config's name of the library is reach. With CMake, and with Meson:
+ *
+ *	find_package(PkgConfig REQUIRED)
+ *	pkg_check_modules(reach REQUIRED IMPORTED_TARGET reach)
+ *	target_link_libraries(main PRIVATE PkgConfig::reach)
+ *
+ *	executable('main', 'main.c', dependencies: dependency('reach'))
+ *
  * Conventions:
  *
  *	Errors are negative errno values; 0 and positive values are results.

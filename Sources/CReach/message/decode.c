@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <limits.h>
 
-#include <linux/rtnetlink.h>
+#include "base/kernel.h"
 
 static int decode_body(const struct nlmsghdr *nlh, struct reach_message *ret)
 {

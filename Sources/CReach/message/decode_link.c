@@ -7,7 +7,8 @@
 
 #include <linux/if_ether.h>
 #include <linux/if_link.h>
-#include <linux/rtnetlink.h>
+
+#include "base/kernel.h"
 
 /* IFLA_INFO_SLAVE_DATA of a bond's port (bond_netlink.c). */
 static bool decode_bond_port(const struct nlattr *attr,

@@ -6,11 +6,10 @@
 #include <errno.h>
 #include <stddef.h>
 
-#include <linux/fib_rules.h>
 #include <linux/lwtunnel.h>
 #include <linux/netconf.h>
-#include <linux/nexthop.h>
-#include <linux/rtnetlink.h>
+
+#include "base/kernel.h"
 
 /* MAX_ERRNO of the kernel's linux/err.h, which is not a UAPI header. */
 #define ERRNO_MAX 4095

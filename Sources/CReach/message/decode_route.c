@@ -14,7 +14,8 @@
 #include <stddef.h>
 
 #include <asm/param.h>
-#include <linux/rtnetlink.h>
+
+#include "base/kernel.h"
 
 /* RTA_VIA: a gateway whose family differs from the route's (RFC 5549). Any
  * family but AF_INET and AF_INET6 leaves @ret as it is. */

@@ -15,7 +15,7 @@
 #if !defined(REACH_BUNDLED_LIBMNL) &&                                          \
 	(!defined(SWIFT_PACKAGE) || defined(REACH_SYSTEM_LIBMNL))
 #if !__has_include(<libmnl/libmnl.h>)
-#error "libmnl is missing: apt-get install -y libmnl-dev"
+#error "libmnl is missing: apt-get install libmnl-dev, apk add libmnl-dev, dnf install libmnl-devel, or pacman -S libmnl; or enable the trait BundledLibmnl"
 #endif
 #include <libmnl/libmnl.h>
 #else

@@ -7,8 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <linux/netlink.h>
-#include <linux/rtnetlink.h>
+#include "base/kernel.h"
 
 #ifndef SOL_NETLINK
 #define SOL_NETLINK 270

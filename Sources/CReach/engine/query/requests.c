@@ -8,8 +8,8 @@
 
 #include <linux/fib_rules.h>
 #include <linux/netconf.h>
-#include <linux/rtnetlink.h>
 
+#include "base/kernel.h"
 #include "engine/state/state.h"
 #include "message/libmnl.h"
 
