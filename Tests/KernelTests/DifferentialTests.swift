@@ -128,7 +128,7 @@ private final class Watched {
         while true {
             try watcher.settle()
             let differences =
-                try fromFresh() + fromSockets() + crowdFromKernel() + fromCheck(chosen)
+                try fromFresh() + fromSockets() + crowdFromSockets() + fromCheck(chosen)
                 + unpublished()
             if differences.isEmpty || monotonicSeconds() > deadline { return differences }
             guard waitReadable(watcher.descriptor, until: monotonicSeconds() + 2) else {
@@ -182,14 +182,13 @@ private final class Watched {
         return try compare(positions.map { (World.targets[$0], ids[$0]) })
     }
 
-    /// Compares the crowd with `ip route get`, and a sample and all that differ with sockets, too.
-    ///
-    /// `ip route get` looks up once, and `connect()` may look up twice.
-    private func crowdFromKernel() throws -> [String] {
-        let routes = try lab.routesGet(crowd.map(\.remote))
+    /// Compares the crowd with the sources of sockets, and a sample and all that differ with their routes, too.
+    private func crowdFromSockets() throws -> [String] {
+        let sources = try lab.sourcesOfSockets(to: crowd)
         let asked = try crowd.indices.filter {
             let state = try watcher.state(crowdIds[$0])
-            return $0 % 29 == 0 || !compare(crowd[$0], state, with: routes[$0]).isEmpty
+            let agrees = sources[$0].map { $0 == state.source } ?? state.flags.isEmpty
+            return $0 % 29 == 0 || !agrees
         }
         return try compare(asked.map { (crowd[$0], crowdIds[$0]) })
     }

@@ -88,6 +88,14 @@ extension Lab {
         return [way, first]
     }
 
+    /// The source of each connected socket, nil for one that can't connect.
+    func sourcesOfSockets(to targets: [Target]) throws -> [String?] {
+        try connect(targets).map {
+            guard case .source(let source) = $0 else { return nil }
+            return source
+        }
+    }
+
     private func connect(_ targets: [Target]) throws -> [Connection] {
         var connections: [Connection] = []
         _ = try host.run {
@@ -149,7 +157,7 @@ extension Lab {
     }
 
     /// The answers of `ip route get`, nil for an error.
-    func routesGet(_ questions: [String]) throws -> [Route?] {
+    private func routesGet(_ questions: [String]) throws -> [Route?] {
         var routes: [Route?] = []
         // `ip` writes while it reads, and 1,000 commands fit into a pipe.
         for start in stride(from: 0, to: questions.count, by: 1000) {
