@@ -173,7 +173,7 @@ static const struct call calls[] = {
 	{ offsetof(struct reach_change, state) +
 		  REACH_SIZE_TO(struct reach_state, reserved),
 	  sizeof(struct reach_change), next, NULL },
-	{ REACH_SIZE_TO(struct reach_explanation, reserved),
+	{ REACH_SIZE_TO(struct reach_explanation, is_leak),
 	  sizeof(struct reach_explanation), explain, NULL },
 	{ REACH_SIZE_TO(struct reach_interface, kind),
 	  sizeof(struct reach_interface), interface, NULL },

@@ -26,7 +26,7 @@ struct ExplanationTextTests {
             policyRule: nil, otherPolicyRules: 0,
             unevaluatedPolicyRules: 0, route: nil, links: links,
             source: nil,
-            modem: nil, lookups: 1, firstLookup: nil, socket: nil
+            modem: nil, lookups: 1, firstLookup: nil, isLeak: false, socket: nil
         ).description.split(separator: "\n").dropFirst().map(String.init)
     }
 
@@ -81,7 +81,8 @@ struct ExplanationTextTests {
     /// An explanation with the route that was found, or its error, and the result of a socket.
     private func explanation(
         error: ReachabilityErrno? = nil, type: String? = "unicast", source: NetworkAddress? = one,
-        socket: ReachabilityExplanation.SourceChoice?, nextHops: Int = 1, unevaluated: Int = 0
+        socket: ReachabilityExplanation.SourceChoice?, nextHops: Int = 1, unevaluated: Int = 0,
+        leaked: ReachabilityExplanation.SourceChoice? = nil
     ) -> ReachabilityExplanation {
         ReachabilityExplanation(
             snapshot: ReachabilitySnapshot(
@@ -94,7 +95,7 @@ struct ExplanationTextTests {
             links: [],
             source: ReachabilityExplanation.Source(
                 address: source, state: "usable", addressFlags: 0, interfaceIndex: nil),
-            modem: nil, lookups: 1, firstLookup: nil, socket: socket)
+            modem: nil, lookups: 1, firstLookup: leaked, isLeak: leaked != nil, socket: socket)
     }
 
     private func differs(_ explanation: ReachabilityExplanation) -> Bool {
@@ -134,5 +135,12 @@ struct ExplanationTextTests {
         #expect(!differs(explanation(socket: elsewhere, nextHops: 2)))
         #expect(!differs(explanation(socket: fails, unevaluated: 1)))
         #expect(!differs(explanation(error: Self.refused, type: nil, socket: fails)))
+        // The socket connects, and the VRF rejects its packets.
+        let leaked = Socket(error: nil, source: Self.one, interfaceIndex: 6)
+        let leak = explanation(error: Self.refused, type: nil, socket: connects, leaked: leaked)
+        #expect(!differs(leak))
+        #expect(
+            leak.description.contains(
+                "first    by interface 6 from 192.0.2.1; looked up again by this VRF\n"))
     }
 }

@@ -213,8 +213,8 @@ struct reach_explanation {
 	 * majority of the probes, or all if those disagree. */
 	uint32_t lookup_count;
 	struct reach_explained_link links[REACH_EXPLAINED_LINKS_MAX];
-	/** Number of lookups behind the result: 2 if a socket would look up
-	 * again with `source`, 0 for none. */
+	/** Number of lookups behind the result: 2 if a socket, or the device of
+	 * a VRF, would look up again with `source`, 0 for none. */
 	uint32_t lookups;
 	/** Result of connect() on an unbound UDP socket, which sends nothing.
 	 * `socket_asked` is 1 if connect() was called (by
@@ -231,7 +231,10 @@ struct reach_explanation {
 	struct reach_address socket_source;
 	struct reach_address first_source;
 	uint32_t first_output;
-	uint32_t reserved;
+	/** 1 if `first_output` is the device of a VRF that a route leaks into.
+	 * The device makes the second lookup, of which connect() knows
+	 * nothing. */
+	uint32_t is_leak;
 };
 
 /** Explain the address that decided. */

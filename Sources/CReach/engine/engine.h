@@ -28,7 +28,7 @@
  * `position` of the target's explanation, which must have an address. */
 
 #define REACH_EXPLANATION_SIZE_1_0                                             \
-	REACH_SIZE_TO(struct reach_explanation, reserved)
+	REACH_SIZE_TO(struct reach_explanation, is_leak)
 
 /* The selectors of policy rules (struct flowi, include/net/flow.h). */
 struct reach_explain_flow {
@@ -57,12 +57,13 @@ size_t reach_explain_request(const struct reach_engine *engine, uint64_t id,
 			     void *buffer);
 
 /* Adds the answer to that lookup. */
-void reach_explain_take(const struct reach_engine *engine,
+void reach_explain_take(const struct reach_engine *engine, uint64_t id,
 			const struct reach_message *message,
 			struct reach_explanation *ret);
 
 void reach_explain_selectors(const struct reach_engine *engine, uint64_t id,
-			     uint32_t position, struct reach_explain_flow *ret);
+			     const struct reach_explanation *explanation,
+			     struct reach_explain_flow *ret);
 
 /* Finds the policy rule that a lookup took (fib_rules_lookup(),
  * net/core/fib_rules.c) in a dump of the rules. The kernel dumps them in the

@@ -240,10 +240,11 @@ size_t reach_explain_request(const struct reach_engine *engine, uint64_t id,
 		NULL, 0, false);
 }
 
-void reach_explain_take(const struct reach_engine *engine,
+void reach_explain_take(const struct reach_engine *engine, uint64_t id,
 			const struct reach_message *message,
 			struct reach_explanation *ret)
 {
+	const struct reach_link *link;
 	struct reach_reply reply;
 
 	reach_reply_take(engine, &reply, message);
@@ -252,13 +253,20 @@ void reach_explain_take(const struct reach_engine *engine,
 		return;
 	ret->first_source = reply.source;
 	ret->first_output = reply.output;
+	link = reach_links_find(&engine->links, reply.output);
+	ret->is_leak =
+		link && reach_link_is_vrf(link) && reply.type == RTN_UNICAST &&
+		reach_selectors_at(
+			engine, explained(engine, id, ret->position)->selectors)
+				->bound != reply.output;
 }
 
 void reach_explain_selectors(const struct reach_engine *engine, uint64_t id,
-			     uint32_t position, struct reach_explain_flow *ret)
+			     const struct reach_explanation *explanation,
+			     struct reach_explain_flow *ret)
 {
 	const struct reach_destination *destination =
-		explained(engine, id, position);
+		explained(engine, id, explanation->position);
 	const struct reach_selectors *selectors =
 		reach_selectors_at(engine, destination->selectors);
 	const struct reach_link *link;
@@ -274,7 +282,9 @@ void reach_explain_selectors(const struct reach_engine *engine, uint64_t id,
 		ret->source = selectors->key.local;
 	else if (second_source(engine, destination))
 		ret->source = *second_source(engine, destination);
-	link = reach_links_find(&engine->links, selectors->bound);
+	link = reach_links_find(&engine->links,
+				explanation->is_leak ? explanation->first_output
+						     : selectors->bound);
 	if (!link)
 		return;
 	memcpy(ret->output, link->name, sizeof(ret->output));

@@ -63,6 +63,7 @@ static void ask(struct reach_monitor *monitor, const struct nlmsghdr *request,
 
 struct first {
 	const struct reach_engine *engine;
+	uint64_t id;
 	struct reach_explanation *ret;
 };
 
@@ -70,14 +71,14 @@ static void take_first(void *context, const struct reach_message *message)
 {
 	const struct first *first = context;
 
-	reach_explain_take(first->engine, message, first->ret);
+	reach_explain_take(first->engine, first->id, message, first->ret);
 }
 
 static void ask_first(struct reach_monitor *monitor, uint64_t id,
 		      struct reach_explanation *ret)
 {
 	_Alignas(4) uint8_t buffer[REQUEST_SIZE];
-	struct first first = { monitor->engine, ret };
+	struct first first = { monitor->engine, id, ret };
 
 	if (reach_explain_request(monitor->engine, id, ret->position, SEQUENCE,
 				  buffer))
@@ -150,8 +151,8 @@ int reach_monitor_explain(struct reach_monitor *monitor, uint64_t id,
 	    explanation.address_rule != REACH_RULE_NO_INTERFACE &&
 	    !reach_engine_pending(monitor->engine)) {
 		ask_first(monitor, id, &explanation);
-		reach_explain_selectors(monitor->engine, id,
-					explanation.position, &flow);
+		reach_explain_selectors(monitor->engine, id, &explanation,
+					&flow);
 		ask_rules(monitor, flow, &explanation);
 		ask_socket(monitor, &flow, &explanation);
 	}

@@ -25,6 +25,7 @@ extension ReachabilityExplanation {
         firstLookup =
             value.first_error == 0 && value.first_output == 0
             ? nil : SourceChoice(value.first_error, value.first_source, by: value.first_output)
+        isLeak = value.is_leak != 0
         socket =
             value.socket_asked == 0 ? nil : SourceChoice(value.socket_error, value.socket_source)
         links = unsafe withUnsafeBytes(of: value.links) { bytes in

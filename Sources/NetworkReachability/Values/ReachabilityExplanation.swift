@@ -116,10 +116,13 @@ public struct ReachabilityExplanation: Hashable, Sendable {
     public let modem: Modem?
     /// The number of lookups behind the answer.
     ///
-    /// It is 2 if a socket would look up again: with the first lookup's source (IPv4), or after its error (IPv6).
+    /// It is 2 if a socket would look up again: with the first lookup's source (IPv4), or after its error (IPv6). The
+    /// device of a VRF, too, looks packets up again that a route leaks into the VRF.
     public let lookups: Int
     /// The answer to the first of two lookups; nil if one was enough.
     public let firstLookup: SourceChoice?
+    /// Whether the first lookup leads to the device of a VRF, which makes the second one.
+    let isLeak: Bool
     /// The result of `connect()` on an unbound UDP socket, which sends nothing.
     ///
     /// Nil for an address pair, and if the process may not create such a socket (because of its mark, user, or
@@ -129,9 +132,10 @@ public struct ReachabilityExplanation: Hashable, Sendable {
     /// Whether socket and lookup disagree: only one of them finds a route, or they have different sources.
     ///
     /// If so, the verdict is wrong for a socket: please report a bug. False where UDP may take another way than TCP, for
-    /// which verdicts are: with several next hops, or rules by protocol or port.
+    /// which verdicts are: with several next hops, or rules by protocol or port. Also false if the device of a VRF drops
+    /// the packets of a socket that connected.
     public var differsFromSocket: Bool {
-        guard let socket, let route, snapshot.nextHopCount < 2, unevaluatedPolicyRules == 0
+        guard let socket, let route, snapshot.nextHopCount < 2, unevaluatedPolicyRules == 0, !isLeak
         else { return false }
         let errors: Set<String?> = ["blackhole", "unreachable", "prohibit", "throw"]
         let fails = route.error != nil || errors.contains(route.type)
@@ -180,7 +184,8 @@ extension ReachabilityExplanation: CustomStringConvertible {
         }
         lines += policy.map { ("policy", $0) }
         if let firstLookup {
-            lines.append(("first", firstLookup.description + "; looked up again as a socket does"))
+            let who = isLeak ? "by this VRF" : "as a socket does"
+            lines.append(("first", firstLookup.description + "; looked up again " + who))
         }
         if let route { lines.append(("route", route.description + nextHopText)) }
         for (position, link) in links.enumerated() {

@@ -10,6 +10,7 @@
 #include <linux/rtnetlink.h>
 
 #include "bytes.h"
+#include "engine/engine.h"
 
 struct host {
 	/* A positive errno for lookups without a source, and with one; 0 for a
@@ -344,6 +345,26 @@ static int look_through_vrf(struct bytes *bytes, const struct nlmsghdr *request,
 	return 0;
 }
 
+/* The rules are those of the VRF's lookup, and the socket's interface none. */
+static void a_leak_is_explained(struct check *check, const struct bytes *bytes,
+				uint64_t id)
+{
+	const struct reach_message first = {
+		.kind = REACH_MESSAGE_ROUTE,
+		.u.route = { .type = RTN_UNICAST, .output = 2 },
+	};
+	struct reach_explanation found = { .size = sizeof(found) };
+	struct reach_explain_flow flow;
+
+	CHECK(check, !reach_engine_explain(bytes->engine, id,
+					   REACH_EXPLAIN_DECIDING, &found) &&
+			     found.lookups == 2);
+	reach_explain_take(bytes->engine, id, &first, &found);
+	reach_explain_selectors(bytes->engine, id, &found, &flow);
+	CHECK(check, found.is_leak && found.first_output == 2);
+	CHECK(check, flow.master == 2 && !flow.interface_index);
+}
+
 static struct reach_state state_of_leak(struct check *check, const char *remote,
 					const char *gateway, struct leak leak)
 {
@@ -363,6 +384,7 @@ static struct reach_state state_of_leak(struct check *check, const char *remote,
 	id = bytes_watch(&bytes, remote, 0);
 	bytes_settle(&bytes);
 	state = bytes_state(&bytes, id);
+	a_leak_is_explained(check, &bytes, id);
 	bytes_close(&bytes);
 	return state;
 }
