@@ -76,108 +76,80 @@ struct Explain: Subcommand {
 
     private static func json(_ target: Target, _ explanation: ReachabilityExplanation) -> String {
         let snapshot = explanation.snapshot
-        var object = JSONObject()
-        object.set("target", target.text)
-        object.set("kind", target.kindName)
-        snapshot.flags.add(to: &object)
-        object.set("reason", snapshot.reason.isFailure ? snapshot.reason.rawValue : nil)
-        object.set(
-            "resolution", snapshot.resolution == .notAName ? nil : snapshot.resolution.rawValue)
-        object.set("error", snapshot.error?.rawValue)
-        object.set("addresses", snapshot.addresses.map(\.description))
-        snapshot.addNextHops(to: &object)
-        object.set("rule", explanation.rule.rawValue)
-        object.set("address", explanation.address?.description)
-        object.set(
-            "addressRule",
-            explanation.addressRule == .undecided ? nil : explanation.addressRule.rawValue)
-        object.set("addressCount", Int64(explanation.addressCount))
-        object.set("lookupCount", Int64(explanation.lookupCount))
-        object.set("reachableCount", Int64(explanation.reachableCount))
-        object.set("policyRule", explanation.policyRule.map(\.json))
-        object.set("otherPolicyRules", Int64(explanation.otherPolicyRules))
-        object.set("unevaluatedPolicyRules", Int64(explanation.unevaluatedPolicyRules))
-        object.set("route", explanation.route.map(\.json))
-        object.set("source", explanation.source.map(\.json))
-        object.set("links", explanation.links.map(\.json))
-        object.set("modem", explanation.modem.map(\.json))
-        object.set("lookups", Int64(explanation.lookups))
-        object.set("firstLookup", explanation.firstLookup.map { $0.json(hasInterface: true) })
-        object.set("socket", explanation.socket.map { $0.json(hasInterface: false) })
+        var object: JSONObject = ["target": target.text, "kind": target.kindName]
+        object.add(snapshot.flags.json)
+        object.add(snapshot.causes)
+        object.set("addresses", snapshot.addressTexts)
+        object.add(snapshot.nextHops)
+        let addressRule = explanation.addressRule
+        object.add([
+            "rule": explanation.rule.rawValue, "address": explanation.address?.description,
+            "addressRule": addressRule == .undecided ? nil : addressRule.rawValue,
+            "addressCount": Int64(explanation.addressCount),
+            "lookupCount": Int64(explanation.lookupCount),
+            "reachableCount": Int64(explanation.reachableCount),
+            "policyRule": explanation.policyRule.map(\.json),
+            "otherPolicyRules": Int64(explanation.otherPolicyRules),
+            "unevaluatedPolicyRules": Int64(explanation.unevaluatedPolicyRules),
+            "route": explanation.route.map(\.json), "source": explanation.source.map(\.json),
+            "links": explanation.links.map(\.json), "modem": explanation.modem.map(\.json),
+            "lookups": Int64(explanation.lookups),
+            "firstLookup": explanation.firstLookup.map { $0.json(hasInterface: true) },
+            "socket": explanation.socket.map { $0.json(hasInterface: false) },
+        ])
         return object.line
     }
 }
 
 extension ReachabilityExplanation.SourceChoice {
     fileprivate func json(hasInterface: Bool) -> JSONObject {
-        var object = JSONObject()
-        object.set("error", error?.rawValue)
-        object.set("source", source?.description)
+        var object: JSONObject = ["error": error?.rawValue, "source": source?.description]
         if hasInterface { object.set("interface", interfaceIndex) }
         return object
     }
 }
 
 extension ReachabilityExplanation.PolicyRule {
-    fileprivate var json: JSONObject {
-        var object = JSONObject()
-        object.set("priority", priority)
-        object.set("action", action)
-        return object
-    }
+    fileprivate var json: JSONObject { ["priority": priority, "action": action] }
 }
 
 extension ReachabilityExplanation.Route {
     fileprivate var json: JSONObject {
-        var object = JSONObject()
-        object.set("error", error?.rawValue)
-        object.set("type", type)
-        object.set("table", table)
-        object.set("prefix", prefix)
-        object.set("gateway", gateway?.description)
-        return object
+        [
+            "error": error?.rawValue, "type": type, "table": table, "prefix": prefix,
+            "gateway": gateway?.description,
+        ]
     }
 }
 
 extension ReachabilityExplanation.Source {
     fileprivate var json: JSONObject {
-        var object = JSONObject()
-        object.set("address", address?.description)
-        object.set("state", state)
-        object.set("flags", addressFlags)
-        object.set("interface", interfaceIndex)
-        return object
+        [
+            "address": address?.description, "state": state, "flags": addressFlags,
+            "interface": interfaceIndex,
+        ]
     }
 }
 
 extension ReachabilityExplanation.Link {
     fileprivate var json: JSONObject {
-        var object = JSONObject()
-        object.set("index", interface.index)
-        object.set("name", interface.name)
-        object.set("kind", interface.kind)
-        object.set("class", interface.interfaceClass.rawValue)
-        object.set("basis", basis)
-        object.set("up", interface.state.contains(.up))
-        object.set("running", interface.state.contains(.running))
-        object.set("lowerUp", interface.state.contains(.lowerUp))
-        object.set("dormant", interface.state.contains(.dormant))
-        object.set("usable", interface.isUsable)
-        object.set("master", interface.masterIndex)
-        object.set("hardwareType", hardwareType)
-        object.set("devtype", deviceType)
-        object.set("driver", driver)
-        return object
+        [
+            "index": interface.index, "name": interface.name, "kind": interface.kind,
+            "class": interface.interfaceClass.rawValue, "basis": basis,
+            "up": interface.state.contains(.up), "running": interface.state.contains(.running),
+            "lowerUp": interface.state.contains(.lowerUp),
+            "dormant": interface.state.contains(.dormant), "usable": interface.isUsable,
+            "master": interface.masterIndex, "hardwareType": hardwareType,
+            "devtype": deviceType, "driver": driver,
+        ]
     }
 }
 
 extension ReachabilityExplanation.Modem {
     fileprivate var json: JSONObject {
-        var object = JSONObject()
-        object.set("interface", interfaceIndex)
-        object.set("registered", isRegistered)
-        object.set("locked", isLocked)
-        object.set("onTraffic", connectsOnTraffic)
-        return object
+        [
+            "interface": interfaceIndex, "registered": isRegistered, "locked": isLocked,
+            "onTraffic": connectsOnTraffic,
+        ]
     }
 }

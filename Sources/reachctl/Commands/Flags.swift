@@ -51,9 +51,7 @@ struct Flags: Subcommand {
         var output = Output()
         for (text, flags) in zip(values, all) {
             if json {
-                var object = JSONObject()
-                flags.add(to: &object)
-                try output.line(object.line)
+                try output.line(flags.json.line)
             } else {
                 try output.line(
                     values.count > 1 ? "\(text.printable)\t\(flags.words)" : flags.words)

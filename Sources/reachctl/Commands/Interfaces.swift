@@ -122,18 +122,11 @@ extension NetworkInterface {
     func json(
         _ modem: CellularModem? = nil, _ device: NetworkManagerDevice? = nil
     ) -> JSONObject {
-        var object = JSONObject()
-        object.set("index", index)
-        object.set("name", name)
-        object.set("class", interfaceClass.rawValue)
-        object.set("state", stateNames)
-        object.set("kind", kind)
-        object.set("master", masterIndex)
-        object.set("addresses", addressTexts)
-        object.set(
-            "metered", device.flatMap { $0.metered == .unknown ? nil : $0.metered.description })
-        object.set("connectivity", device?.connectivityJSON)
-        object.set("radio", modem.map(\.json))
-        return object
+        [
+            "index": index, "name": name, "class": interfaceClass.rawValue, "state": stateNames,
+            "kind": kind, "master": masterIndex, "addresses": addressTexts,
+            "metered": device.flatMap { $0.metered == .unknown ? nil : $0.metered.description },
+            "connectivity": device?.connectivityJSON, "radio": modem.map(\.json),
+        ]
     }
 }

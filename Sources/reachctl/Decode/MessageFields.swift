@@ -9,13 +9,10 @@ import NetworkReachability
 extension reach_message {
     /// The message as JSON: the header, and the body under the name of its kind.
     var json: String {
-        var object = JSONObject()
-        object.set("kind", kindName)
-        object.set("type", type)
-        object.set("deleted", isDeletion)
-        object.set("flags", flags)
-        object.set("sequence", sequence)
-        object.set("port", port)
+        var object: JSONObject = [
+            "kind": kindName, "type": type, "deleted": isDeletion, "flags": flags,
+            "sequence": sequence, "port": port,
+        ]
         object.setIfPresent(kindName, body)
         return object.line
     }
@@ -36,12 +33,10 @@ extension reach_message {
 
 extension reach_link_message {
     fileprivate var json: JSONObject {
-        var object = JSONObject()
-        object.set("index", index)
+        var object: JSONObject = ["index": index]
         object.setIfPresent("name", has(.REACH_LINK_NAME) ? cText(of: name) : nil)
         object.setIfPresent("kind", has(.REACH_LINK_KIND) ? cText(of: kind) : nil)
-        object.set("family", family)
-        object.set("hardwareType", hardware_type)
+        object.add(["family": family, "hardwareType": hardware_type])
         object.setIfPresent("hardwareAddress", hardwareAddressText)
         object.set("flags", flags)
         object.setIfPresent("mtu", has(.REACH_LINK_MTU) ? mtu : nil)
@@ -59,15 +54,12 @@ extension reach_link_message {
 extension reach_address_message {
     fileprivate var json: JSONObject {
         let hasLifetime = present & reach_address_attribute.REACH_ADDRESS_LIFETIME.rawValue != 0
-        var object = JSONObject()
-        object.set("interface", interface_index)
-        object.set("family", family)
+        var object: JSONObject = ["interface": interface_index, "family": family]
         object.setIfPresent("address", address.text)
         object.set("prefixLength", prefix_length)
         object.setIfPresent("peer", peer.text)
         object.setIfPresent("broadcast", broadcast.text)
-        object.set("scope", scopeName(scope))
-        object.set("flags", flags)
+        object.add(["scope": scopeName(scope), "flags": flags])
         object.setIfPresent("valid", hasLifetime ? valid : nil)
         object.setIfPresent("preferred", hasLifetime ? preferred : nil)
         return object
@@ -76,20 +68,18 @@ extension reach_address_message {
 
 extension reach_route_message {
     fileprivate var json: JSONObject {
-        var object = JSONObject()
-        object.set("family", family)
-        object.set("type", typeText)
-        object.set(
-            "destination", prefixText(destination, destination_length, family: family) ?? "default")
+        let prefix = prefixText(destination, destination_length, family: family)
+        var object: JSONObject = [
+            "family": family, "type": typeText, "destination": prefix ?? "default",
+        ]
         object.setIfPresent("from", prefixText(source_prefix, source_length, family: family))
         object.setIfPresent("gateway", gateway.text)
         object.setIfPresent("interface", value(.REACH_ROUTE_OUTPUT, output))
         object.setIfPresent("input", value(.REACH_ROUTE_INPUT, input))
-        object.set("table", table)
-        object.set("protocol", protocolName(self.protocol))
-        object.set("scope", scopeName(scope))
-        object.set("tos", tos)
-        object.set("flags", flags)
+        object.add([
+            "table": table, "protocol": protocolName(self.protocol), "scope": scopeName(scope),
+            "tos": tos, "flags": flags,
+        ])
         object.setIfPresent("source", preferred_source.text)
         object.setIfPresent("priority", value(.REACH_ROUTE_PRIORITY, priority))
         object.setIfPresent("nexthopId", value(.REACH_ROUTE_NEXTHOP_ID, nexthop_id))
@@ -109,11 +99,9 @@ extension reach_route_message {
 
 extension reach_leg {
     fileprivate var json: JSONObject {
-        var object = JSONObject()
-        object.set("interface", interface_index)
+        var object: JSONObject = ["interface": interface_index]
         object.setIfPresent("gateway", gateway.text)
-        object.set("flags", flags)
-        object.set("weight", UInt32(hops) + 1)
+        object.add(["flags": flags, "weight": UInt32(hops) + 1])
         return object
     }
 }
@@ -126,9 +114,7 @@ extension reach_rule_message {
     fileprivate var json: JSONObject {
         let hasMark = mark != 0 || mark_mask != 0
         let hasUID = first_uid != 0 || last_uid != UInt32.max
-        var object = JSONObject()
-        object.set("priority", priority)
-        object.set("family", family)
+        var object: JSONObject = ["priority": priority, "family": family]
         object.setIfPresent("from", prefixText(source, source_length, family: family))
         object.setIfPresent("to", prefixText(destination, destination_length, family: family))
         object.setIfPresent("input", name(input))
@@ -141,9 +127,7 @@ extension reach_rule_message {
         object.setIfPresent("tos", tos == 0 ? nil : tos)
         object.setIfPresent("vrf", vrf == 0 ? nil : true)
         object.setIfPresent("otherSelectors", others == 0 ? nil : others)
-        object.set("flags", flags)
-        object.set("action", action)
-        object.set("table", table)
+        object.add(["flags": flags, "action": action, "table": table])
         object.setIfPresent("goto", action == Self.goto ? target : nil)
         object.setIfPresent(
             "suppressPrefixLength", suppress_prefix_length < 0 ? nil : suppress_prefix_length)
@@ -159,15 +143,12 @@ extension reach_rule_message {
 
 extension reach_nexthop_message {
     fileprivate var json: JSONObject {
-        var object = JSONObject()
-        object.set("id", id)
-        object.set("family", family)
+        var object: JSONObject = ["id": id, "family": family]
         object.setIfPresent("gateway", gateway.text)
-        object.set("interface", output)
-        object.set("blackhole", blackhole != 0)
-        object.set("groupCount", group_count)
-        object.set("protocol", protocolName(self.protocol))
-        object.set("flags", flags)
+        object.add([
+            "interface": output, "blackhole": blackhole != 0, "groupCount": group_count,
+            "protocol": protocolName(self.protocol), "flags": flags,
+        ])
         return object
     }
 }
@@ -175,9 +156,7 @@ extension reach_nexthop_message {
 extension reach_netconf_message {
     fileprivate var json: JSONObject {
         func isOn(_ value: Int32) -> Bool? { value < 0 ? nil : value != 0 }
-        var object = JSONObject()
-        object.set("family", family)
-        object.set("interface", interface_index)
+        var object: JSONObject = ["family": family, "interface": interface_index]
         object.setIfPresent("forwarding", isOn(forwarding))
         object.setIfPresent("ignoreRoutesWithLinkdown", isOn(ignore_routes_with_linkdown))
         return object
@@ -187,9 +166,7 @@ extension reach_netconf_message {
 extension reach_error_message {
     fileprivate var json: JSONObject {
         let explanation = cText(of: text)
-        var object = JSONObject()
-        object.set("error", error)
-        object.set("offset", offset)
+        var object: JSONObject = ["error": error, "offset": offset]
         object.setIfPresent("text", explanation.isEmpty ? nil : explanation)
         return object
     }

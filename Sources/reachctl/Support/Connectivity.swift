@@ -81,10 +81,10 @@ extension ConnectivityState {
         var object = JSONObject(event: "connectivity", time: time)
         var portal: String?
         if case .portal(let url) = level { portal = url }
-        object.set("connectivity", level.name)
-        object.set("portal", portal)
-        object.set("failure", failure?.description)
-        object.set("checking", isChecking)
+        object.add([
+            "connectivity": level.name, "portal": portal, "failure": failure?.description,
+            "checking": isChecking,
+        ])
         return object.line
     }
 }

@@ -6,30 +6,38 @@ protocol JSONValue {
     func write(to text: inout String)
 }
 
-/// One JSON object, its keys in the order they were set.
-struct JSONObject: JSONValue {
+/// One JSON object, its members in the order they were added.
+///
+/// A nil value is written as null.
+struct JSONObject: JSONValue, ExpressibleByDictionaryLiteral {
     private var members = ""
 
-    init() {}
+    init(dictionaryLiteral members: (String, (any JSONValue)?)...) {
+        for (key, value) in members { set(key, value) }
+    }
 
     /// Starts an event of `watch`; `name` determines the other members.
     init(event name: String, time: String) {
-        set("time", time)
-        set("event", name)
+        self = ["time": time, "event": name]
     }
 
-    /// Adds a member; a nil value is written as null.
-    mutating func set(_ key: String, _ value: some JSONValue) {
+    mutating func set(_ key: String, _ value: (any JSONValue)?) {
         if !members.isEmpty { members += "," }
         key.write(to: &members)
         members += ":"
-        value.write(to: &members)
+        if let value { value.write(to: &members) } else { members += "null" }
     }
 
     /// Adds a member unless `value` is nil.
-    mutating func setIfPresent(_ key: String, _ value: (some JSONValue)?) {
+    mutating func setIfPresent(_ key: String, _ value: (any JSONValue)?) {
         guard let value else { return }
         set(key, value)
+    }
+
+    /// Adds the members of another object.
+    mutating func add(_ other: JSONObject) {
+        if !members.isEmpty && !other.members.isEmpty { members += "," }
+        members += other.members
     }
 
     func write(to text: inout String) {
@@ -95,15 +103,5 @@ extension Array: JSONValue where Element: JSONValue {
             element.write(to: &text)
         }
         text += "]"
-    }
-}
-
-extension Optional: JSONValue where Wrapped: JSONValue {
-    func write(to text: inout String) {
-        if let value = self {
-            value.write(to: &text)
-        } else {
-            text += "null"
-        }
     }
 }

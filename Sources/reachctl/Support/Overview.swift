@@ -95,22 +95,15 @@ struct Overview {
     }
 
     var json: JSONObject {
-        var ways = JSONObject()
+        var ways: JSONObject = [:]
         for (_, key, report) in internet { ways.set(key, report.json()) }
-        var resolver = JSONObject()
-        resolver.set("servers", servers.map { $0.json() })
-        resolver.set("search", search)
-        var object = JSONObject()
-        object.set("internet", ways)
-        object.set(
-            "interfaces",
-            interfaces.map { interface in
-                var object = interface.json()
-                object.set("internet", exits[interface.index])
-                return object
-            })
-        object.set("resolver", resolver)
-        return object
+        let interfaces = interfaces.map { interface in
+            var object = interface.json()
+            object.set("internet", exits[interface.index])
+            return object
+        }
+        let resolver: JSONObject = ["servers": servers.map { $0.json() }, "search": search]
+        return ["internet": ways, "interfaces": interfaces, "resolver": resolver]
     }
 }
 

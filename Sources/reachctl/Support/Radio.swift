@@ -28,17 +28,14 @@ extension CellularModem {
 
     /// The members that `reachctl interfaces` documents.
     var json: JSONObject {
-        var object = JSONObject()
-        object.set("technology", technology?.rawValue)
-        object.set("generation", generation?.rawValue)
-        object.set("operator", operatorName)
-        object.set("signal", signalQuality.map(Int32.init))
-        object.set("roaming", registration == .unknown ? nil : isRoaming)
-        object.set("state", "\(state)")
-        object.set("failedReason", failedReason.map { "\($0)" })
-        object.set("power", isRadioOn.map { $0 ? "on" : "off" })
-        object.set("lock", lock == .unknown ? nil : lock.description)
-        return object
+        [
+            "technology": technology?.rawValue, "generation": generation?.rawValue,
+            "operator": operatorName, "signal": signalQuality.map(Int32.init),
+            "roaming": registration == .unknown ? nil : isRoaming, "state": "\(state)",
+            "failedReason": failedReason.map { "\($0)" },
+            "power": isRadioOn.map { $0 ? "on" : "off" },
+            "lock": lock == .unknown ? nil : lock.description,
+        ]
     }
 }
 
@@ -64,14 +61,12 @@ extension CellularRadioState {
     /// The state as JSON: the modems, each with its interfaces, and an error.
     func json(time: String) -> String {
         var object = JSONObject(event: "radio", time: time)
-        object.set(
-            "radio",
-            modems.map { modem in
-                var object = modem.json
-                object.set("interfaces", modem.networkInterfaces)
-                return object
-            })
-        object.set("error", availability == .available ? nil : text)
+        let modems = modems.map { modem in
+            var object = modem.json
+            object.set("interfaces", modem.networkInterfaces)
+            return object
+        }
+        object.add(["radio": modems, "error": availability == .available ? nil : text])
         return object.line
     }
 }
@@ -87,10 +82,10 @@ extension NetworkManagerDevice {
     /// The member `connectivity` that `reachctl interfaces` documents; nil if neither is known.
     var connectivityJSON: JSONObject? {
         guard connectivity != .unknown else { return nil }
-        var object = JSONObject()
-        object.set("ipv4", ipv4Connectivity == .unknown ? nil : "\(ipv4Connectivity)")
-        object.set("ipv6", ipv6Connectivity == .unknown ? nil : "\(ipv6Connectivity)")
-        return object
+        return [
+            "ipv4": ipv4Connectivity == .unknown ? nil : "\(ipv4Connectivity)",
+            "ipv6": ipv6Connectivity == .unknown ? nil : "\(ipv6Connectivity)",
+        ]
     }
 }
 

@@ -2,20 +2,28 @@
 import NetworkReachability
 
 extension ReachabilityFlags {
-    /// Adds the flags and their text forms.
-    func add(to object: inout JSONObject) {
-        object.set("flags", rawValue)
-        object.set("words", words)
-        object.set("letters", letters)
-        object.set("status", status.description)
+    /// The flags and their text forms.
+    var json: JSONObject {
+        ["flags": rawValue, "words": words, "letters": letters, "status": status.description]
     }
 }
 
 extension ReachabilitySnapshot {
-    /// Adds the numbers of next hops.
-    func addNextHops(to object: inout JSONObject) {
-        object.set("nextHops", Int64(nextHopCount))
-        object.set("usableNextHops", Int64(usableNextHopCount))
+    /// Why the target isn't reachable, and the state of its name.
+    var causes: JSONObject {
+        [
+            "reason": reason.isFailure ? reason.rawValue : nil,
+            "resolution": resolution == .notAName ? nil : resolution.rawValue,
+            "error": error?.rawValue,
+        ]
+    }
+
+    /// The addresses of a name.
+    var addressTexts: [String] { addresses.map(\.description) }
+
+    /// The numbers of next hops.
+    var nextHops: JSONObject {
+        ["nextHops": Int64(nextHopCount), "usableNextHops": Int64(usableNextHopCount)]
     }
 }
 
@@ -43,20 +51,17 @@ struct Report {
     }
 
     /// The report as JSON; its members follow those of `event`.
-    func json(_ event: JSONObject = JSONObject()) -> JSONObject {
+    func json(_ event: JSONObject = [:]) -> JSONObject {
         var object = event
-        object.set("target", target.text)
-        object.set("kind", target.kindName)
-        snapshot.flags.add(to: &object)
-        object.set("interface", snapshot.interface.map(Report.json))
-        object.set("source", snapshot.source?.description)
-        object.set("gateway", snapshot.gateway?.description)
-        snapshot.addNextHops(to: &object)
-        object.set("addresses", snapshot.addresses.map(\.description))
-        object.set("reason", snapshot.reason.isFailure ? snapshot.reason.rawValue : nil)
-        object.set(
-            "resolution", snapshot.resolution == .notAName ? nil : snapshot.resolution.rawValue)
-        object.set("error", snapshot.error?.rawValue)
+        object.add(["target": target.text, "kind": target.kindName])
+        object.add(snapshot.flags.json)
+        object.add([
+            "interface": snapshot.interface.map(Report.json),
+            "source": snapshot.source?.description, "gateway": snapshot.gateway?.description,
+        ])
+        object.add(snapshot.nextHops)
+        object.set("addresses", snapshot.addressTexts)
+        object.add(snapshot.causes)
         object.set("metered", snapshot.isMetered)
         return object
     }
@@ -80,10 +85,9 @@ struct Report {
     }
 
     private static func json(_ interface: ReachabilitySnapshot.Interface) -> JSONObject {
-        var object = JSONObject()
-        object.set("index", interface.index)
-        object.set("name", interface.name)
-        object.set("class", interface.interfaceClass.rawValue)
-        return object
+        [
+            "index": interface.index, "name": interface.name,
+            "class": interface.interfaceClass.rawValue,
+        ]
     }
 }
