@@ -37,8 +37,11 @@ public final class NWPathMonitor: Sendable {
         var end: (@Sendable () -> Void)?
         /// Keeps the monitor alive from ``start(queue:)`` to ``cancel()``.
         var started: NWPathMonitor?
-        var iterations: [ObjectIdentifier: AsyncStream<NWPath>.Continuation] = [:]
+        var iterations: [UInt64: Updates.Stream.Continuation] = [:]
+        var lastIteration: UInt64 = 0
     }
+
+    private typealias Updates = ReachabilityUpdates<NWPath, Never>
 
     /// A struct, since each access to a bare closure in `Lock` would add a reabstraction thunk.
     private struct Handler: Sendable {
@@ -204,69 +207,38 @@ extension NWPathMonitor: AsyncSequence {
     /// It doesn't need ``start(queue:)``. It ends with ``cancel()``, or when its task is cancelled. Only the newest
     /// path is buffered.
     public func makeAsyncIterator() -> Iterator {
-        let (stream, continuation) = AsyncStream<NWPath>.makeStream(
-            bufferingPolicy: .bufferingNewest(1))
-        let iteration = Iteration(self, continuation)
-        return Iterator(iteration: iteration, stream: stream.makeAsyncIterator())
+        let updates = Updates(isRepetition: ==) { [self] continuation in
+            let end = watch { continuation.yield(.success($0)) }
+            let iteration = add(continuation)
+            return { [self] in
+                end()
+                let removed = state.withLock { $0.iterations.removeValue(forKey: iteration) }
+                withExtendedLifetime(removed) {}
+                continuation.finish()
+            }
+        }
+        return Iterator(updates: updates.makeAsyncIterator())
     }
 
     /// One iteration.
     public struct Iterator: AsyncIteratorProtocol {
-        // `for await` releases the sequence once it has the iterator, so the iterator keeps the monitor alive.
-        fileprivate let iteration: Iteration
-        fileprivate var stream: AsyncStream<NWPath>.AsyncIterator
-        private var last: NWPath?
-
-        fileprivate init(iteration: Iteration, stream: AsyncStream<NWPath>.AsyncIterator) {
-            self.iteration = iteration
-            self.stream = stream
-        }
+        fileprivate var updates: ReachabilityUpdates<NWPath, Never>.Iterator
 
         /// Waits for the next path; nil at the end.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async -> NWPath? {
-            while let path = await stream.next(isolation: actor) {
-                guard path != last else { continue }
-                last = path
-                return path
-            }
-            return nil
+            await updates.next(isolation: actor)
         }
     }
 
-    /// The watch of an iteration; it ends with the iteration.
-    fileprivate final class Iteration: Sendable {
-        private let monitor: NWPathMonitor
-        private let continuation: AsyncStream<NWPath>.Continuation
-        private let end: @Sendable () -> Void
-
-        init(_ monitor: NWPathMonitor, _ continuation: AsyncStream<NWPath>.Continuation) {
-            self.monitor = monitor
-            self.continuation = continuation
-            end = monitor.watch { continuation.yield($0) }
-            monitor.add(continuation, of: ObjectIdentifier(self))
-        }
-
-        deinit {
-            end()
-            monitor.remove(ObjectIdentifier(self))
-            continuation.finish()
-        }
-    }
-
-    private func add(
-        _ continuation: AsyncStream<NWPath>.Continuation, of iteration: ObjectIdentifier
-    ) {
-        let isLate = state.withLock { state in
-            if !state.isCancelled { state.iterations[iteration] = continuation }
-            return state.isCancelled
+    private func add(_ continuation: Updates.Stream.Continuation) -> UInt64 {
+        let (iteration, isLate) = state.withLock { state in
+            state.lastIteration += 1
+            if !state.isCancelled { state.iterations[state.lastIteration] = continuation }
+            return (state.lastIteration, state.isCancelled)
         }
         if isLate { continuation.finish() }
-    }
-
-    private func remove(_ iteration: ObjectIdentifier) {
-        let removed = state.withLock { $0.iterations.removeValue(forKey: iteration) }
-        withExtendedLifetime(removed) {}
+        return iteration
     }
 }
