@@ -32,7 +32,7 @@ struct LocalizationTests {
             let all = NetworkReachabilityStatus.allCases.map { texts[$0] }
             #expect(Set(all).count == 4 && !all.contains(""), "\(language)")
         }
-        let mobile = Set(StatusStrings.all.values.map(\.reachableViaWWAN))
+        let mobile = Set(StatusStrings.all.values.map { $0[.reachableViaWWAN] })
         #expect(mobile.count == 12)
     }
 
@@ -162,8 +162,8 @@ struct LocalizationTests {
         let texts = try #require(StatusStrings.all[row.language])
         #expect(
             lines == [
-                texts.notReachable, texts.reachableViaWWAN, texts.reachableViaWiFi, texts.unknown,
-                "\(texts.reachableViaWiFi) 2", "ReachableViaWiFi WiFi",
+                texts[.notReachable], texts[.reachableViaWWAN], texts[.reachableViaWiFi],
+                texts[.unknown], "\(texts[.reachableViaWiFi]) 2", "ReachableViaWiFi WiFi",
             ])
     }
 

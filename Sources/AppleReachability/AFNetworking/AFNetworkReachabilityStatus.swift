@@ -49,21 +49,15 @@ public let AFNetworkingReachabilityNotificationStatusItem =
 ///
 /// They are compiled in, since an executable that is copied without its resource bundle would lose them.
 enum StatusStrings {
-    /// The texts of one language.
+    /// The texts of one language, in the order of the statuses' raw values.
     struct Texts {
-        let notReachable: String
-        let reachableViaWWAN: String
-        let reachableViaWiFi: String
-        let unknown: String
+        private let all: [String]
 
-        subscript(status: NetworkReachabilityStatus) -> String {
-            switch status {
-            case .notReachable: notReachable
-            case .reachableViaWWAN: reachableViaWWAN
-            case .reachableViaWiFi: reachableViaWiFi
-            case .unknown: unknown
-            }
+        init(_ all: String...) {
+            self.all = all
         }
+
+        subscript(status: NetworkReachabilityStatus) -> String { all[status.rawValue + 1] }
     }
 
     /// The strings table of AFNetworking, which an application may have.
@@ -71,46 +65,30 @@ enum StatusStrings {
 
     /// The keys of that table.
     static let english = Texts(
-        notReachable: "Not Reachable", reachableViaWWAN: "Reachable via WWAN",
-        reachableViaWiFi: "Reachable via WiFi", unknown: "Unknown")
+        "Unknown", "Not Reachable", "Reachable via WWAN", "Reachable via WiFi")
 
     /// The texts of each language, by BCP 47 tag.
     static let all: [String: Texts] = [
         "en": english,
-        "zh-Hans": Texts(
-            notReachable: "无法连接", reachableViaWWAN: "可通过蜂窝网络连接",
-            reachableViaWiFi: "可通过 Wi-Fi 连接", unknown: "未知"),
-        "zh-Hant": Texts(
-            notReachable: "無法連線", reachableViaWWAN: "可透過行動網路連線",
-            reachableViaWiFi: "可透過 Wi-Fi 連線", unknown: "未知"),
-        "ja": Texts(
-            notReachable: "接続できません", reachableViaWWAN: "モバイル通信で接続可能",
-            reachableViaWiFi: "Wi-Fi で接続可能", unknown: "不明"),
-        "ko": Texts(
-            notReachable: "연결할 수 없음", reachableViaWWAN: "셀룰러로 연결 가능",
-            reachableViaWiFi: "Wi-Fi로 연결 가능", unknown: "알 수 없음"),
+        "zh-Hans": Texts("未知", "无法连接", "可通过蜂窝网络连接", "可通过 Wi-Fi 连接"),
+        "zh-Hant": Texts("未知", "無法連線", "可透過行動網路連線", "可透過 Wi-Fi 連線"),
+        "ja": Texts("不明", "接続できません", "モバイル通信で接続可能", "Wi-Fi で接続可能"),
+        "ko": Texts("알 수 없음", "연결할 수 없음", "셀룰러로 연결 가능", "Wi-Fi로 연결 가능"),
         "de": Texts(
-            notReachable: "Nicht erreichbar", reachableViaWWAN: "Über Mobilfunk erreichbar",
-            reachableViaWiFi: "Über WLAN erreichbar", unknown: "Unbekannt"),
+            "Unbekannt", "Nicht erreichbar", "Über Mobilfunk erreichbar", "Über WLAN erreichbar"),
         "fr": Texts(
-            notReachable: "Injoignable", reachableViaWWAN: "Joignable par le réseau mobile",
-            reachableViaWiFi: "Joignable par Wi-Fi", unknown: "Inconnu"),
+            "Inconnu", "Injoignable", "Joignable par le réseau mobile", "Joignable par Wi-Fi"),
         "es": Texts(
-            notReachable: "No accesible", reachableViaWWAN: "Accesible por la red móvil",
-            reachableViaWiFi: "Accesible por Wi-Fi", unknown: "Desconocido"),
+            "Desconocido", "No accesible", "Accesible por la red móvil", "Accesible por Wi-Fi"),
         "it": Texts(
-            notReachable: "Non raggiungibile",
-            reachableViaWWAN: "Raggiungibile tramite rete cellulare",
-            reachableViaWiFi: "Raggiungibile tramite Wi-Fi", unknown: "Sconosciuto"),
+            "Sconosciuto", "Non raggiungibile", "Raggiungibile tramite rete cellulare",
+            "Raggiungibile tramite Wi-Fi"),
         "pt": Texts(
-            notReachable: "Inacessível", reachableViaWWAN: "Acessível pela rede móvel",
-            reachableViaWiFi: "Acessível por Wi-Fi", unknown: "Desconhecido"),
+            "Desconhecido", "Inacessível", "Acessível pela rede móvel", "Acessível por Wi-Fi"),
         "ru": Texts(
-            notReachable: "Недоступно", reachableViaWWAN: "Доступно через мобильную сеть",
-            reachableViaWiFi: "Доступно через Wi-Fi", unknown: "Неизвестно"),
+            "Неизвестно", "Недоступно", "Доступно через мобильную сеть", "Доступно через Wi-Fi"),
         "ar": Texts(
-            notReachable: "غير قابل للوصول", reachableViaWWAN: "يمكن الوصول عبر شبكة الجوال",
-            reachableViaWiFi: "يمكن الوصول عبر Wi-Fi", unknown: "غير معروف"),
+            "غير معروف", "غير قابل للوصول", "يمكن الوصول عبر شبكة الجوال", "يمكن الوصول عبر Wi-Fi"),
     ]
 
     /// The text from the application's table, else from this library.
