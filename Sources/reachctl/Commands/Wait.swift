@@ -99,16 +99,12 @@ struct Wait: Subcommand {
         while true {
             for event in inbox.take() {
                 switch event {
-                case .failure(let error):
-                    refusal = .system(error)
-                    guard error.code == .watchingUnsupported else { throw Failure.system(error) }
-                case .state(let position, let snapshot): condition.snapshots[position] = snapshot
-                case .connectivity(let state):
-                    connectivity = state
-                    progress.connectivity = state.text
-                    condition.isConnected = state.isFull
-                case .radio: break
+                case .failure(let error): refusal = try Self.refusal(error)
+                case .connectivity(let state): connectivity = state
+                default: break
                 }
+                condition.take(event)
+                progress.take(event)
             }
             let now = monotonicMilliseconds()
             switch condition.step(now) {
@@ -131,6 +127,12 @@ struct Wait: Subcommand {
                 }
             }
         }
+    }
+
+    /// Where watching is refused, the current states may decide; any other error ends the wait.
+    private static func refusal(_ error: ReachabilityError) throws(Failure) -> Failure {
+        guard error.code == .watchingUnsupported else { throw .system(error) }
+        return .system(error)
     }
 
     /// Throws if a name couldn't be resolved for lack of descriptors or memory.

@@ -82,21 +82,25 @@ struct Watch: Subcommand {
         var radioText = ""
         repeat {
             for event in inbox.take() where !output.isEnded {
-                let line: String?
-                switch event {
-                case .failure(let error): throw Failure.system(error)
-                case .state(let position, let snapshot):
-                    line = self.line(
-                        Report(target: targets[position], snapshot: snapshot),
-                        isLabelled: targets.count > 1, style: style)
-                case .radio(let state): line = changedLine(state, &radioText)
-                case .connectivity(let state): line = self.line(state)
-                }
-                guard let line else { continue }
+                guard let line = try line(event, targets, style, &radioText) else { continue }
                 try output.line(line)
                 try output.flush()
             }
         } while try !output.isEnded && waiter.waitWhileRead(for: [inbox.polled])
+    }
+
+    private func line(
+        _ event: Inbox.Event, _ targets: [Target], _ style: TextStyle, _ radioText: inout String
+    ) throws(Failure) -> String? {
+        switch event {
+        case .failure(let error): throw .system(error)
+        case .state(let position, let snapshot):
+            line(
+                Report(target: targets[position], snapshot: snapshot),
+                isLabelled: targets.count > 1, style: style)
+        case .radio(let state): changedLine(state, &radioText)
+        case .connectivity(let state): line(state)
+        }
     }
 
     /// The line for a state; nil if it repeats the previous line.

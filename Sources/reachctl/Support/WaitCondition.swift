@@ -35,6 +35,14 @@ struct WaitCondition {
         self.end = end
     }
 
+    mutating func take(_ event: Inbox.Event) {
+        switch event {
+        case .state(let position, let snapshot): snapshots[position] = snapshot
+        case .connectivity(let state): isConnected = state.isFull
+        case .failure, .radio: break
+        }
+    }
+
     /// Evaluates the condition at the time `now`.
     mutating func step(_ now: Int64) -> Step {
         let holds = isReached && isConnected != false
@@ -76,7 +84,7 @@ struct WaitProgress {
     private let isQuiet: Bool
     private var told = ""
     /// The latest state of the server as text; nil before the first.
-    var connectivity: String?
+    private var connectivity: String?
 
     /// How many targets a line names; a list may have thousands.
     private static let named = 3
@@ -84,6 +92,10 @@ struct WaitProgress {
     init(_ targets: [Target], isQuiet: Bool) {
         self.targets = targets
         self.isQuiet = isQuiet
+    }
+
+    mutating func take(_ event: Inbox.Event) {
+        if case .connectivity(let state) = event { connectivity = state.text }
     }
 
     /// Writes a line, unless it repeats the last one.
