@@ -67,7 +67,8 @@ struct NexthopTests {
         // The leg depends on the destination.
         let targets = try (1...7).map { number in
             let far = "192.0.2.\(number)"
-            return (far, try watcher.add(.address(far), expecting: .reachable))
+            let id = try watcher.add(.address(far), expecting: .reachable)
+            return (target: Target.address(far), id: id)
         }
         // Without carrier, eth0 keeps its leg.
         try lab.carrier(false, of: 0)
@@ -75,8 +76,9 @@ struct NexthopTests {
             try lab.host.ip("link set eth1 down")
             for (_, id) in targets { try watcher.expectSoon(id) { $0.reason == "linkDown" } }
             try lab.host.ip("link set eth1 up")
-            for (far, id) in targets {
-                let isBack = try lab.routeGet(far)?.interface == "eth1"
+            let routes = try lab.routesOfSockets(to: targets.map(\.target))
+            for ((_, id), route) in zip(targets, routes) {
+                let isBack = route.first?.interface == "eth1"
                 try watcher.expectSoon(id) {
                     isBack
                         ? $0.flags == .reachable && $0.interfaceName == "eth1"

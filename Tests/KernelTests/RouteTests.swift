@@ -177,13 +177,20 @@ extension Lab {
         try host.ip("-\(version) route add default nexthop via \(first) nexthop via \(second)")
     }
 
-    /// A destination that the kernel sends over each leg.
+    /// A destination that a socket sends over each leg.
+    ///
+    /// Kernels before 6.18 may look up the other leg for the source of the first one. That socket's leg changes with
+    /// its source, so it's none of these.
     func targets(_ version: Int) throws -> (first: String, second: String) {
+        let targets = (1...100).map {
+            Target.address(version == 4 ? "192.0.2.\($0)" : "2001:db8:ffff::\($0)")
+        }
         var found: [String: String] = [:]
-        for number in 1...200 where found.count < 2 {
-            let target = version == 4 ? "192.0.2.\(number)" : "2001:db8:ffff::\(number)"
-            let interface = try routeGet(target)?.interface ?? ""
-            if found[interface] == nil { found[interface] = target }
+        for (target, routes) in zip(targets, try routesOfSockets(to: targets)) {
+            guard let first = routes.first?.interface, found[first] == nil,
+                routes.allSatisfy({ $0.interface == first })
+            else { continue }
+            found[first] = target.remote
         }
         return (try #require(found["eth0"]), try #require(found["eth1"]))
     }

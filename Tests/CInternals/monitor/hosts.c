@@ -386,7 +386,7 @@ static const struct host hosts[] = {
 	  { "addr add 10.9.0.1/24 dev e0", "addr add 10.8.0.1/24 dev e1",
 	    "route add default nexthop via 10.9.0.2 nexthop via 10.8.0.2",
 	    "addr del 10.8.0.1/24 dev e1", "link set p0 down",
-	    "=ipv4/conf/all/ignore_routes_with_linkdown 1" },
+	    "=ipv4/conf/e0/ignore_routes_with_linkdown 1" },
 	  { { "192.0.2.1", NULL, 0, REACH_REASON_NO_ROUTE, NULL, NULL } },
 	  { "addr add 10.8.0.1/24 dev e1" },
 	  { { "192.0.2.1", NULL, FAR, 0, "e1", "10.8.0.2" } } },

@@ -22,7 +22,7 @@ void test_ppp(void)
 	await_class(&watch, "ppp0", REACH_INTERFACE_PPP);
 	await_through(&watch, peer, 't', "^n[xs]*t$");
 	expect_over(peer, "ppp0", REACH_INTERFACE_PPP);
-	run("ping -c 1 -W 30 10.5.0.1 >>/run/log");
+	run("ping -c 1 -w 60 10.5.0.1 >>/run/log");
 	run("ip route add default dev ppp0");
 	await_through(&watch, internet, 't', "^nt$");
 	expect_over(internet, "ppp0", REACH_INTERFACE_PPP);

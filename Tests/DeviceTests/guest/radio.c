@@ -45,7 +45,7 @@ static void expect_connected(struct radio *radio)
 	expect(radio->local, "d$");
 	expect_over(radio->peer, "wlan0", REACH_INTERFACE_WIFI);
 	expect_over(radio->internet, "wlan0", REACH_INTERFACE_WIFI);
-	run("ping -c 1 -W 30 " PEER " >>/run/log");
+	run("ping -c 1 -w 60 " PEER " >>/run/log");
 }
 
 /* Between the two associations the driver has no carrier. The kernel may or may
@@ -149,7 +149,7 @@ static void test_access_point(struct radio *radio)
 			"-c /etc/station-open.conf");
 	run("until iw dev wlan0 station dump | grep -q authorized.*yes; "
 	    "do :; done");
-	run("ping -c 1 -W 30 " PEER " >>/run/log");
+	run("ping -c 1 -w 60 " PEER " >>/run/log");
 	expect_over(radio->peer, "wlan0", REACH_INTERFACE_WIFI);
 	await_class(&radio->watch, "wlan0", REACH_INTERFACE_WIFI);
 	await_running(&radio->watch, "wlan0", true);

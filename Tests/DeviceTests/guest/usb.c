@@ -82,7 +82,7 @@ void test_modem(void)
 	await_through(&watch, internet, 'w', "^nx?w$");
 	expect_over(peer, "eth0", REACH_INTERFACE_CELLULAR);
 	expect_over(internet, "eth0", REACH_INTERFACE_CELLULAR);
-	run("ping -c 1 -W 30 10.2.0.1 >>/run/log");
+	run("ping -c 1 -w 60 10.2.0.1 >>/run/log");
 	test_dormant(&watch, peer);
 	unplug(&watch, 0, "eth0");
 	await_through(&watch, peer, 'n', "^Wx?n$");
@@ -120,7 +120,7 @@ void test_tethers(void)
 	await_through(&watch, local, 'd', "^x[sx]*d$");
 	expect_over(peer, "br0", REACH_INTERFACE_WIRED_ETHERNET);
 	expect_over(local, "br0", REACH_INTERFACE_WIRED_ETHERNET);
-	run("ping -c 1 -W 30 10.2.0.1 >>/run/log");
+	run("ping -c 1 -w 60 10.2.0.1 >>/run/log");
 	unplug(&watch, 0, "wwan7");
 	await_class(&watch, "br0", REACH_INTERFACE_VIRTUAL);
 	await_through(&watch, peer, 'x', "^d+x$");

@@ -67,7 +67,7 @@ static void expect_all_reachable(struct wifi *wifi)
 	expect_over(wifi->beyond, "wlan0", REACH_INTERFACE_WIFI);
 	expect_over(wifi->internet, "wlan0", REACH_INTERFACE_WIFI);
 	expect_over(wifi->local, "wlan0", REACH_INTERFACE_WIFI);
-	run("ping -c 1 -W 30 " PEER " >>/run/log");
+	run("ping -c 1 -w 60 " PEER " >>/run/log");
 }
 
 /* Without a supplicant the link is never dormant. When the link comes up, the
