@@ -5,7 +5,9 @@
 #include "monitor/monitor.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "engine/engine.h"
@@ -30,12 +32,26 @@ static unsigned long read_number(const char *path)
 /* FIB_MULTIPATH_HASH_FIELD_SRC_PORT and _DST_PORT (include/net/ip_fib.h). */
 #define PORTS (1 << 4 | 1 << 5)
 
+/* Whether IPv6 hashes a number that each TCP connection chooses, with policy 0
+ * (ip6_ecmp_set_mp_hash(), Linux 7.3). */
+static bool hashes_connections(void)
+{
+	struct utsname system;
+	int major = 0, minor = 0;
+
+	return !uname(&system) &&
+	       sscanf(system.release, "%d.%d", &major, &minor) == 2 &&
+	       (major > 7 || (major == 7 && minor >= 3));
+}
+
 /* Whether no lookup shows the leg of a socket. 1: addresses and ports; 3: the
  * given fields. With 3, IPv4's lookup has another hash than a socket, whatever
  * the fields: it hashes a packet of its own
  * (fib_multipath_custom_hash_skb(), net/ipv4/route.c). */
 static bool hides_legs(bool inet6, unsigned long policy, unsigned long fields)
 {
+	if (!policy)
+		return inet6 && hashes_connections();
 	return policy == 1 || (policy == 3 && (!inet6 || fields & PORTS));
 }
 

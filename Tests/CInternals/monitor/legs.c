@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <linux/if_packet.h>
@@ -52,6 +53,8 @@ static const struct row {
 	const char *policy;
 	/* The carrier of e1 is lost. */
 	bool dead;
+	/* IPv6 doesn't leave a dead leg. */
+	bool router;
 	/* No lookup shows the leg: any usable one makes a target reachable. */
 	bool hidden;
 } rows[] = {
@@ -82,6 +85,11 @@ static const struct row {
 	  .inet6 = true,
 	  .commands = { LEGS6 },
 	  .dead = true },
+	{ .what = "IPv6, a router, one leg dead",
+	  .inet6 = true,
+	  .commands = { LEGS6 },
+	  .dead = true,
+	  .router = true },
 	{ .what = "IPv6, hashing by ports, one leg dead",
 	  .inet6 = true,
 	  .commands = { LEGS6, "link set e0 mtu 1400" },
@@ -185,6 +193,19 @@ static int connect_to(const struct judge *judge,
 	return link;
 }
 
+/* Whether no lookup shows the leg: since Linux 7.3, each TCP connection of IPv6
+ * has a leg of its own (ip6_ecmp_set_mp_hash()). */
+static bool is_hidden(const struct row *row)
+{
+	struct utsname system;
+	int major = 0, minor = 0;
+
+	return row->hidden ||
+	       (row->inet6 && !uname(&system) &&
+		sscanf(system.release, "%d.%d", &major, &minor) == 2 &&
+		major * 100 + minor >= 703);
+}
+
 static bool is_usable(const struct row *row, int link)
 {
 	return link == 0 || (link == 1 && !row->dead);
@@ -208,8 +229,9 @@ static bool is_right(struct check *check, const struct judge *judge,
 	if (i % 10 == 0)
 		CHECK(check, answer_agrees(&target));
 	link = connect_to(judge, &address, state.flags, &source);
-	if (row->hidden)
-		return state.flags && !strcmp(state.interface_name, "e0");
+	if (is_hidden(row))
+		return state.flags &&
+		       (!row->dead || !strcmp(state.interface_name, "e0"));
 	if (!is_usable(row, link))
 		return !state.flags;
 	return state.flags &&
@@ -236,6 +258,8 @@ static bool build(const struct row *row)
 	for (i = 0; i < 4 && row->commands[i]; i++)
 		if (!answer_ip(row->commands[i]))
 			return false;
+	if (row->router && !set("/proc/sys/net/ipv6/conf/all/forwarding", "1"))
+		return false;
 	return !row->policy ||
 	       (set("/proc/sys/net/ipv4/fib_multipath_hash_policy",
 		    row->policy) &&
@@ -346,7 +370,7 @@ static int play(void *context)
 		protocols(scene->check,
 			  scene->forbidden
 				  ? "rule add pref 50 ipproto 6 prohibit"
-				  : "rule add pref 50 ipproto udp prohibit",
+				  : "rule add pref 50 ipproto 17 prohibit",
 			  scene->forbidden);
 	return 0;
 }
