@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CReach
 import CTestSupport
+import Foundation
 import Glibc
 import Testing
 
@@ -49,6 +50,9 @@ enum Features {
 
     static let nlmon = succeeds { try $0.ip("link add nlmon0 type nlmon") }
 
+    /// Each TCP connection of IPv6 has a leg of its own (`ip6_ecmp_set_mp_hash()`).
+    static let connectionLegs = ProcessInfo.processInfo.isOperatingSystemAtLeast(
+        OperatingSystemVersion(majorVersion: 7, minorVersion: 3, patchVersion: 0))
     static let skipNotify = succeeds { try $0.set("ipv6/route/skip_notify_on_dev_down", to: "1") }
 
     /// A link that is up may be renamed (Linux 6.2).
