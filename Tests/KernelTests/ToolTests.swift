@@ -167,6 +167,24 @@ struct ToolTests {
     }
 
     @Test(
+        "`watch` ends with an error when its namespace is replaced, however stable changes must be",
+        arguments: [[], ["--stable", "3600"]])
+    func namespaceReplaced(options: [String]) throws {
+        let namespace = try Namespace()
+        let path = "/tmp/reach-watched-\(getpid())-\(options.count)"
+        try FileManager.default.createSymbolicLink(
+            atPath: path, withDestinationPath: namespace.path)
+        defer { unsafe unlink(path) }
+        let command = ["exec 2>&1; exec \"$0\" watch --netns \"$@\"", Tool.path, path]
+        var child = try Child(["sh", "-c"] + command + options + ["127.0.0.1"])
+        #expect(child.line()?.contains("Local Address") == true)
+        unsafe unlink(path)
+        let error = child.line()
+        try #require(error?.hasPrefix("reachctl: the monitored network namespace was") == true)
+        #expect(child.finish().status == 71)
+    }
+
+    @Test(
         "An unprivileged user sees the rules for its own traffic",
         .needs(Tool.runsAsNobody, "an unprivileged uid that may run reachctl"))
     func userRule() throws {
