@@ -63,8 +63,7 @@ let package = Package(
         .target(name: "ReachLibc", swiftSettings: modern),
         .target(
             name: "NetworkReachability", dependencies: ["CReach", "Cepoll", "ReachLibc"],
-            // For two spans in one call: Swift 6.2 doesn't infer the lifetime of the one that it changes.
-            swiftSettings: modern + [.enableExperimentalFeature("Lifetimes")]),
+            swiftSettings: modern),
         // Needs libsystemd only at run time, and only if it is used.
         .target(name: "CSystemBus", cSettings: warnings + [.headerSearchPath(".")]),
         .target(
