@@ -243,6 +243,21 @@ static bool is_any_leg(struct judge *judge, const struct reach_target *target,
 	return right;
 }
 
+/* What may have kept a packet from leaving: neighbors, addresses under duplicate
+ * address detection, carriers, and the counters of what the kernel dropped. */
+static void tell_losses(void)
+{
+	static const char command[] =
+		"exec >&2; ip -s neigh; ip -s addr; "
+		"grep -Ehv '(:|[^0-9]) *0$' /proc/net/snmp6 "
+		"/proc/net/stat/ndisc_cache; "
+		"cat /proc/net/snmp";
+
+	fprintf(stderr, "no packet; the host is as follows\n");
+	if (system(command))
+		fprintf(stderr, "and some of it is unknown\n");
+}
+
 static void tell(const struct judge *judge, const char *who, size_t i,
 		 const struct judge_trace *trace,
 		 const struct reach_state *state)
@@ -261,6 +276,8 @@ static void tell(const struct judge *judge, const char *who, size_t i,
 		variant->mark, (int)variant->uid, state->flags, state->reason,
 		state->interface_name, text[0], text[1],
 		strerror(trace->error));
+	if (state->flags && !trace->count)
+		tell_losses();
 	for (size_t n = 0; n < trace->count; n++) {
 		struct reach_address source = state->source;
 
