@@ -78,6 +78,7 @@ static int create(struct reach_engine **ret)
 	engine->clock.deadline = INT64_MAX;
 	engine->clock.retry = INT64_MAX;
 	engine->clock.rules = INT64_MAX;
+	engine->clock.rules_latest = INT64_MAX;
 	engine->confirmation.look = INT64_MAX;
 	*ret = engine;
 	return 0;

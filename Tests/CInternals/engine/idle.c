@@ -139,6 +139,30 @@ static void an_event_puts_them_off(struct check *check)
 	bytes_close(&bytes);
 }
 
+/* A host that takes a full table has events without a pause. The dumps come all
+ * the same. */
+static void a_stream_puts_them_off_for_a_while(struct check *check)
+{
+	int64_t now = BYTES_SECOND;
+	struct bytes bytes;
+
+	if (!begin(check, &bytes, 1))
+		return;
+	for (int i = 0; i < 40; i++) {
+		CHECK(check, bytes.dumps <= FIRST_DUMPS);
+		CHECK(check, reach_engine_deadline(bytes.engine) > now);
+		route6(&bytes);
+		now += MILLISECOND / 2;
+		reach_engine_clock(bytes.engine, now);
+		bytes_settle(&bytes);
+	}
+	CHECK(check, bytes.dumps == DUMPS);
+	/* The next ones have as long again. */
+	CHECK(check, is_answered_at_once(&bytes, rule6));
+	CHECK(check, reach_engine_deadline(bytes.engine) == now + MILLISECOND);
+	bytes_close(&bytes);
+}
+
 /* Rules that changed are dumped again. */
 static void rules_are_dumped_again(struct check *check)
 {
@@ -174,6 +198,7 @@ void test_idle(struct check *check)
 	no_event_waits(check, 8);
 	no_event_waits(check, 20);
 	an_event_puts_them_off(check);
+	a_stream_puts_them_off_for_a_while(check);
 	rules_are_dumped_again(check);
 	nothing_is_watched(check);
 }

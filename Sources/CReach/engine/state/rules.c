@@ -17,6 +17,11 @@
  * so both share a wake-up. */
 #define IDLE 1000000
 
+/* Nanoseconds after which they come although events don't pause for IDLE: a
+ * host that takes a full table would else have no groups and no filter's help
+ * until it has all routes. */
+#define LATEST 20000000
+
 /* Kinds of dumps, from REACH_REQUEST_RULES on. */
 #define DUMPS (REACH_REQUEST_DEFAULTS - REACH_REQUEST_RULES + 1)
 
@@ -27,15 +32,21 @@
 
 void reach_rules_put_off(struct reach_engine *engine)
 {
-	engine->clock.rules = INT64_MAX;
+	engine->clock.rules = engine->clock.rules_latest;
 }
 
 void reach_rules_idle(struct reach_engine *engine)
 {
-	if (engine->clock.rules == INT64_MAX && engine->destinations.count &&
-	    !engine->oneshot &&
-	    memchr(&engine->known[REACH_REQUEST_RULES], REACH_UNKNOWN, DUMPS))
-		engine->clock.rules = engine->clock.now + IDLE;
+	struct reach_clock *clock = &engine->clock;
+
+	if (clock->rules != clock->rules_latest ||
+	    !engine->destinations.count || engine->oneshot ||
+	    !memchr(&engine->known[REACH_REQUEST_RULES], REACH_UNKNOWN, DUMPS))
+		return;
+	if (clock->rules_latest == INT64_MAX)
+		clock->rules_latest = clock->now + LATEST;
+	if (clock->now < clock->rules_latest - IDLE)
+		clock->rules = clock->now + IDLE;
 }
 
 void reach_rules_want(struct reach_engine *engine)
@@ -44,6 +55,7 @@ void reach_rules_want(struct reach_engine *engine)
 	size_t i;
 
 	engine->clock.rules = INT64_MAX;
+	engine->clock.rules_latest = INT64_MAX;
 	for (i = 0; i < DUMPS; i++)
 		if (known[i] == REACH_UNKNOWN)
 			known[i] = REACH_WANTED;

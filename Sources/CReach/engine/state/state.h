@@ -682,9 +682,10 @@ struct reach_clock {
 	/* Time at which everything is looked up again. Set by dirty.c, cleared
 	 * by engine.c. */
 	int64_t retry;
-	/* Time at which rules and settings that aren't known are dumped.
-	 * Owner: rules.c. */
+	/* Time at which rules and settings that aren't known are dumped. Events
+	 * put it off until @rules_latest. Owner: rules.c. */
 	int64_t rules;
+	int64_t rules_latest;
 };
 
 /* Settings that the kernel doesn't announce, and that routing depends on where
