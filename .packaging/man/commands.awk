@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Makes a manual page of section 1 from the help of a subcommand.
 #
-#   reachctl help status | awk -v name=reachctl-status -v version=VERSION \
+#   reachctl help status | awk -v name=reachctl-status -v version=VERSION -v date=DATE \
 #       -v others="reachctl reachctl-watch" -f commands.awk
 
 function escape(text) {
@@ -13,7 +13,7 @@ function escape(text) {
 }
 
 BEGIN {
-	printf ".TH %s 1 \"\" \"reachctl %s\" \"reachctl\"\n", name, version
+	printf ".TH %s 1 \"%s\" \"reachctl %s\" \"reachctl\"\n", name, date, version
 	headings["ARGUMENTS:"] = "ARGUMENTS"
 	headings["OPTIONS:"] = "OPTIONS"
 	headings["SUBCOMMANDS:"] = "COMMANDS"

@@ -2,7 +2,7 @@
 # Makes section 3 of the manual from the comments of the public headers:
 # libreach(3), and one page per header and per function.
 #
-#   awk -v version=VERSION -v out=DIRECTORY -f headers.awk include/reach/*.h
+#   awk -v version=VERSION -v date=DATE -v out=DIRECTORY -f headers.awk include/reach/*.h
 
 function escape(text) {
 	gsub(/\\/, "\\e", text)
@@ -15,7 +15,7 @@ function escape(text) {
 
 function begin(title) {
 	page = out "/" title ".3"
-	printf ".TH %s 3 \"\" \"libreach %s\" \"libreach\"\n", title, version >page
+	printf ".TH %s 3 \"%s\" \"libreach %s\" \"libreach\"\n", title, date, version >page
 }
 
 # The line that whatis(1) prints: the text up to the end of its first clause,

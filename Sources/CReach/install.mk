@@ -9,6 +9,9 @@ export DESTDIR LIBDIR PREFIX
 # PREFIX without a slash at its end.
 export root := $(PREFIX:/=)
 version := $(shell awk '/^.define REACH_VERSION /{printf "%d.%d.%d", $$3/10000, $$3/100%100, $$3%100}' ../../include/reach/reach.h)
+# The day of the release, for the manual; empty before it.
+CHANGELOG ?= ../../.github/CHANGELOG.md
+date := $(shell sed -n 's/^## $(version) - \([0-9-]*\)$$/\1/p' $(CHANGELOG))
 fail = { echo "$(1)" >&2; exit 1; }
 need = command -v $(firstword $(1)) >/dev/null || $(call fail,no '$(firstword $(1))': $(2) (or set $(3)))
 list = { $(files); } >$(BUILD)/files

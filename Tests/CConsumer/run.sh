@@ -186,6 +186,11 @@ library check
 library --no-silent -W include/reach/flags.h all >"$work/out"
 grep -q ' -c flags/flags.c ' "$work/out" || fail "a changed header compiles nothing"
 
+step "the manual has the day of the release"
+echo "## $version - 2026-01-31" >"$work/changes.md"
+library BUILD="$work/dated" CHANGELOG="$work/changes.md" all
+grep -qx '.TH libreach 3 "2026-01-31" .*' "$work/dated/man3/libreach.3" || fail "the page has no date"
+
 step "make reports what is missing and replaces nothing"
 refused "must be an absolute path" library install PREFIX=relative
 refused "must be an absolute path" library install PREFIX=

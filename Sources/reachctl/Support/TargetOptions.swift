@@ -34,7 +34,8 @@ struct TargetOptions: ParsableArguments {
                 LOCAL,REMOTE (two addresses; either may be empty), 'internet' (also 0.0.0.0 and ::), \
                 or 'local-wifi' (also 169.254.0.0). A host called internet is 'internet.'.
                 """,
-            valueName: "target"))
+            valueName: "target"),
+        completion: .list(["internet", "local-wifi"]))
     var targets: [String] = []
 
     @OptionGroup var common: CommonOptions
