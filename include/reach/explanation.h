@@ -210,7 +210,7 @@ struct reach_explanation {
 	/** The output interface and the interfaces below it, top first. */
 	uint32_t link_count;
 	/** How many addresses were looked up. For the internet target that is a
-	 * majority of the probes, or all if those disagree. */
+	 * majority of the IPv4 probes if these are reachable, else all. */
 	uint32_t lookup_count;
 	struct reach_explained_link links[REACH_EXPLAINED_LINKS_MAX];
 	/** Number of lookups behind the result: 2 if a socket, or the device of

@@ -149,15 +149,6 @@ int reach_engine_remove(struct reach_engine *engine, uint64_t id)
 	return 0;
 }
 
-/* Until its name is resolved, an optimistic target has probes as parts. */
-static bool uses_probes(const struct reach_aggregate *aggregate)
-{
-	return aggregate->target.kind == REACH_TARGET_INTERNET ||
-	       (aggregate->target.kind == REACH_TARGET_NAME &&
-		aggregate->target.policy == REACH_NAME_OPTIMISTIC &&
-		aggregate->resolution == REACH_RESOLUTION_PENDING);
-}
-
 static int validate_probes(const struct reach_address *probes, size_t count)
 {
 	size_t i;
@@ -193,8 +184,9 @@ int reach_engine_set_probes(struct reach_engine *engine,
 	engine->probes.count = count;
 	for (number = 0;
 	     (number = reach_aggregate_next(&engine->entries, number));)
-		if (uses_probes(reach_entry_at(&engine->entries, number)
-					->aggregate) &&
+		if (reach_aggregate_has_probes(
+			    reach_entry_at(&engine->entries, number)
+				    ->aggregate) &&
 		    reach_targets_set_initial_parts(engine, number))
 			err = -ENOMEM;
 	return err;

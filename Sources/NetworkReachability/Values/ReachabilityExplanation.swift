@@ -94,7 +94,7 @@ public struct ReachabilityExplanation: Hashable, Sendable {
     public let addressRule: ReachabilityRule
     /// The number of addresses of a name, or of probes of the internet target; 1 for an address.
     public let addressCount: Int
-    /// How many of the addresses were looked up: for the internet, a majority of the probes, or all if those disagree.
+    /// How many of the addresses were looked up: for the internet, a majority of the IPv4 probes if these are reachable, else all.
     public let lookupCount: Int
     /// How many of the addresses that were looked up are reachable.
     public let reachableCount: Int

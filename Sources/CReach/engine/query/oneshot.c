@@ -224,21 +224,6 @@ static bool is_of_one_moment(const struct reach_oneshot *oneshot)
 	return links <= 1;
 }
 
-/* The first passes look up a majority of probes, since no verdict is known
- * before the links are. If these don't agree, the next pass looks up the
- * rest. */
-static void widen_probes(struct reach_engine *engine)
-{
-	uint32_t i;
-
-	engine->probes.majority = false;
-	for (i = 0; (i = reach_aggregate_next(&engine->entries, i));)
-		if (reach_parts_are_lacking(
-			    engine,
-			    reach_entry_at(&engine->entries, i)->aggregate))
-			engine->oneshot->unfinished = true;
-}
-
 /* Removes links and addresses that the pass didn't show, and finds out whether
  * another pass must follow. */
 static void end_pass(struct reach_engine *engine)
@@ -258,8 +243,6 @@ static void end_pass(struct reach_engine *engine)
 			      !oneshot->passes ||
 			      (oneshot->changed && !is_of_one_moment(oneshot));
 	collect_needs(engine);
-	if (!oneshot->unfinished && engine->probes.majority)
-		widen_probes(engine);
 }
 
 static size_t write_need(struct reach_engine *engine, void *buffer,
@@ -348,7 +331,6 @@ bool reach_oneshot_is_complete(const struct reach_engine *engine)
 int reach_oneshot_create(struct reach_engine *engine)
 {
 	engine->oneshot = calloc(1, sizeof(*engine->oneshot));
-	engine->probes.majority = true;
 	return engine->oneshot ? 0 : -ENOMEM;
 }
 

@@ -705,9 +705,6 @@ struct reach_settings {
 struct reach_probes {
 	struct reach_address addresses[REACH_PROBES_MAX];
 	size_t count;
-	/* Only the majority that comes first (verdict/verdict.h) is looked up, whatever
-	 * the answers are. Written by query/oneshot.c. */
-	bool majority;
 };
 
 /* In arrays of two, IPv4 comes first, then IPv6. */

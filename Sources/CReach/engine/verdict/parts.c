@@ -128,98 +128,66 @@ uint32_t reach_parts_deciding(const struct reach_engine *engine,
 	return reach_parts_best(engine, aggregate);
 }
 
-/* The parts of @family, as bits 1 << position. */
-static uint32_t parts_of(const struct reach_engine *engine,
-			 const struct reach_aggregate *aggregate,
-			 uint8_t family)
+/* The first IPv4 probes that are more than half of them, as bits 1 << position; 0
+ * if the parts are no probes. */
+static uint32_t majority_of(const struct reach_engine *engine,
+			    const struct reach_aggregate *aggregate)
 {
-	uint32_t parts = 0, i;
+	uint32_t parts = 0, rest = 0, i;
 
+	if (!reach_aggregate_has_probes(aggregate))
+		return 0;
 	for (i = 0; i < aggregate->part_count; i++)
 		if (reach_part_destination(engine, aggregate, i)->family ==
-		    family)
+		    AF_INET)
+			rest++;
+	rest = rest ? rest / 2 + 1 : 0;
+	for (i = 0; rest; i++)
+		if (reach_part_destination(engine, aggregate, i)->family ==
+		    AF_INET) {
 			parts |= UINT32_C(1) << i;
+			rest--;
+		}
 	return parts;
 }
 
-/* The first parts that make up more than half of @parts. */
-static uint32_t majority_of(uint32_t parts)
+/* Whether the answer about the part at @position says nothing: there is none, or
+ * a one-shot engine hasn't read its link yet. */
+static bool is_unknown(const struct reach_engine *engine,
+		       const struct reach_aggregate *aggregate,
+		       uint32_t position)
 {
-	uint32_t rest = parts;
-	int count = __builtin_popcount(parts) / 2 + 1;
+	const struct reach_destination *part =
+		reach_part_destination(engine, aggregate, position);
+	uint32_t output;
 
-	while (rest && count--)
-		rest &= rest - 1;
-	return parts & ~rest;
-}
-
-static bool is_known(const struct reach_engine *engine,
-		     const struct reach_aggregate *aggregate, uint32_t position)
-{
-	return reach_destination_is_known(
-		engine, reach_part_destination(engine, aggregate, position));
-}
-
-/* The rank of most of the probes @parts, if those in @asked decide it whatever
- * the others are; else -1. */
-static int rank_by(const struct reach_engine *engine,
-		   const struct reach_aggregate *aggregate, uint32_t parts,
-		   uint32_t asked)
-{
-	uint32_t worst[3] = { 0 }, best[3] = { 0 }, i;
-
-	for (i = 0; i < aggregate->part_count; i++) {
-		const uint32_t bit = UINT32_C(1) << i;
-		const struct reach_verdict verdict =
-			reach_part_verdict(engine, aggregate, i);
-		const bool counts = asked & bit &&
-				    is_known(engine, aggregate, i);
-
-		if (!(parts & bit))
-			continue;
-		worst[counts ? rank(&verdict) : 0]++;
-		best[counts ? rank(&verdict) : 2]++;
-	}
-	return rank_of_most(worst) == rank_of_most(best) ? rank_of_most(best)
-							 : -1;
-}
-
-/* The probes of one family's @parts to look up: the first ones, up to a
- * majority, and the others if these don't decide. */
-static uint32_t family_needs(const struct reach_engine *engine,
-			     const struct reach_aggregate *aggregate,
-			     uint32_t parts)
-{
-	const uint32_t first = majority_of(parts);
-	uint32_t i;
-
-	if (engine->probes.majority)
-		return first;
-	for (i = 0; i < aggregate->part_count; i++)
-		if (first & UINT32_C(1) << i && !is_known(engine, aggregate, i))
-			return first;
-	return rank_by(engine, aggregate, parts, first) < 0 ? parts : first;
+	if (!reach_destination_is_known(engine, part))
+		return true;
+	if (!engine->oneshot || !part->path)
+		return false;
+	output = reach_path_at(engine, part->path)->key.output;
+	return output && !reach_links_find(&engine->links, output);
 }
 
 uint32_t reach_parts_needed(const struct reach_engine *engine,
 			    const struct reach_aggregate *aggregate)
 {
-	uint32_t inet, inet6, needs;
-	int most;
+	const uint32_t all = (UINT32_C(1) << aggregate->part_count) - 1;
+	const uint32_t first = majority_of(engine, aggregate);
+	uint32_t needs = first ? first : all, i;
 
-	if (!reach_aggregate_has_probes(aggregate))
-		return (UINT32_C(1) << aggregate->part_count) - 1;
-	inet = parts_of(engine, aggregate, AF_INET);
-	inet6 = parts_of(engine, aggregate, AF_INET6);
-	if (!inet)
-		return family_needs(engine, aggregate, inet6);
-	needs = family_needs(engine, aggregate, inet);
-	most = rank_by(engine, aggregate, inet, needs);
-	/* If both families are reachable, IPv4 decides
-	 * (reach_parts_internet()). */
-	if (most < 0 || most == 2 || engine->probes.majority)
-		return needs;
-	return needs | family_needs(engine, aggregate, inet6);
+	for (i = 0; i < aggregate->part_count; i++) {
+		const struct reach_verdict verdict =
+			reach_part_verdict(engine, aggregate, i);
+
+		if (!(first & UINT32_C(1) << i))
+			continue;
+		if (is_unknown(engine, aggregate, i))
+			return first;
+		if (rank(&verdict) < 2)
+			needs = all;
+	}
+	return needs;
 }
 
 bool reach_parts_are_lacking(const struct reach_engine *engine,

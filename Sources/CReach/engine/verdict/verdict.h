@@ -143,10 +143,9 @@ void reach_parts_count(const struct reach_engine *engine,
 		       uint32_t *reachable);
 
 /* Parts to look up before @aggregate has a verdict, as bits 1 << position. For
- * probes this is at first a majority of the IPv4 ones. While all of these are
- * reachable, or none is, the other IPv4 probes decide nothing, and stay marked
- * (REACH_DESTINATION_STALE) without a lookup. The IPv6 probes follow in the same way
- * once IPv4 is known to be unreachable, or to require a connection. */
+ * probes this is at first a majority of the IPv4 ones. If these are reachable, the
+ * others decide nothing, and stay marked (REACH_DESTINATION_STALE) without a lookup:
+ * the first answer of a process takes 35 us more with all of them. */
 uint32_t reach_parts_needed(const struct reach_engine *engine,
 			    const struct reach_aggregate *aggregate);
 /* Whether one of the needed parts has not been looked up. */
