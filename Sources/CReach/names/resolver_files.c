@@ -2,11 +2,11 @@
 /*
  * An inotify watch is on an inode, but these files are replaced by rename(2)
  * more often than they are written. So the directory is watched, and events are
- * filtered by the file's name. resolv.conf is often a symlink, and anything on
- * the way may be replaced too, such as the `..data` of a Kubernetes volume. So
- * each component of the path has a watch on its directory. The file's inode has
- * a watch as well: in a container resolv.conf is a bind mount, whose events go
- * to a directory outside of the container.
+ * filtered by the file's name. resolv.conf is often a symlink, so the directory of
+ * each symlink and of each target has a watch, too. The file's inode has one as
+ * well: in a container resolv.conf is a bind mount, whose events go to a directory
+ * outside of the container. A symlink to a directory on the way, such as `..data`
+ * of a Kubernetes volume, has none: what it led to is deleted when it is replaced.
  */
 #include <errno.h>
 #include <limits.h>
@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "names/names.h"
@@ -23,9 +22,9 @@
 #define FILES 3
 /* Symlinks that are followed for a file; the kernel itself follows 40. */
 #define HOPS_MAX 8
-/* Watches of a file: one per component of its path and of the targets of its
- * symlinks. */
-#define STEPS_MAX   32
+/* Watches of a file: of its directory, those of its symlinks' targets, and its
+ * own. */
+#define STEPS_MAX   (HOPS_MAX + 2)
 #define ENTRIES_MAX (FILES * STEPS_MAX)
 
 /* Reads of 4 KiB in one drain: about as many as a full queue of the longest
@@ -37,10 +36,6 @@
 #define FILE_EVENTS (IN_CLOSE_WRITE | IN_ATTRIB)
 #define DIRECTORY_EVENTS                                                       \
 	(FILE_EVENTS | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO |   \
-	 IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
-/* Events of a directory on the way. */
-#define WAY_EVENTS                                                             \
-	(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO |                 \
 	 IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
 static const char *const files[FILES] = { "resolv.conf", "hosts",
@@ -78,116 +73,75 @@ static uint32_t hash(const char *name)
 	return sum;
 }
 
-/* Adds a watch of @path for @events that have @name. Adds none if @path does
- * not exist or may not be read, or if the user has too many watches. Its
- * changes are then missed until a directory above it or the network changes. */
-static void watch_path(struct reach_resolver_files *watch, const char *path,
+/* Adds a watch of @path for @events that have @name. @return false if @path does
+ * not exist or may not be read, or if the user has too many watches. */
+static bool watch_path(struct reach_resolver_files *watch, const char *path,
 		       uint32_t events, const char *name)
 {
 	int wd;
 
 	if (watch->count == ENTRIES_MAX)
-		return;
+		return false;
 	wd = inotify_add_watch(watch->fd, path, events | IN_MASK_ADD);
 	if (wd < 0)
-		return;
+		return false;
 	watch->entries[watch->count++] =
 		(struct entry){ .wd = wd, .name = hash(name) };
+	return true;
 }
 
-/* A walk along a path. */
-struct walk {
-	/* The directory that is reached. */
+/* Watches the directory of @path, or the nearest one above it that exists. */
+static void watch_directory(struct reach_resolver_files *watch,
+			    const char *path)
+{
 	char directory[PATH_MAX];
-	/* The remaining components, between slashes. */
-	char ahead[PATH_MAX];
-};
+	char *slash;
 
-/* @return false if the two parts make a path that is too long. */
-static bool walk_from(struct walk *walk, const char *directory,
-		      const char *first, const char *second)
-{
-	char ahead[2 * PATH_MAX];
-
-	snprintf(walk->directory, PATH_MAX, "%s", directory);
-	if (snprintf(ahead, sizeof(ahead), "%s/%s", first, second) >= PATH_MAX)
-		return false;
-	strcpy(walk->ahead, ahead);
-	return true;
-}
-
-/* Whether no component remains. A symlink's target leaves a slash. */
-static bool is_at_end(const struct walk *walk)
-{
-	return !walk->ahead[strspn(walk->ahead, "/")];
-}
-
-/* Takes the next component. @return false at the end. */
-static bool next_name(struct walk *walk, char name[NAME_MAX + 1])
-{
-	const size_t slashes = strspn(walk->ahead, "/");
-	const size_t size = strcspn(walk->ahead + slashes, "/");
-
-	if (!size || size > NAME_MAX)
-		return false;
-	memcpy(name, walk->ahead + slashes, size);
-	name[size] = '\0';
-	memmove(walk->ahead, walk->ahead + slashes + size,
-		strlen(walk->ahead + slashes + size) + 1);
-	return true;
-}
-
-/* Enters @name, or starts on its target if it is a symlink. @return false after
- * too many symlinks, or if the path is too long. */
-static bool step(struct walk *walk, const char *name, int *hops)
-{
-	char path[PATH_MAX + NAME_MAX + 2], target[PATH_MAX];
-	ssize_t length;
-
-	if (snprintf(path, sizeof(path), "%s/%s", walk->directory, name) >=
-	    PATH_MAX)
-		return false;
-	length = readlink(path, target, sizeof(target) - 1);
-	if (length <= 0) {
-		strcpy(walk->directory, path);
-		return true;
-	}
-	target[length] = '\0';
-	if (++*hops > HOPS_MAX)
-		return false;
-	strcpy(path, target[0] == '/' ? "/" : walk->directory);
-	return walk_from(walk, path, target, walk->ahead);
-}
-
-static bool is_directory(const char *path)
-{
-	struct stat status;
-
-	return !stat(path, &status) && S_ISDIR(status.st_mode);
-}
-
-/* Watches a file along its path. Each directory is watched before anything in
- * it is read, so that no change is missed in between. Directories above `root`
- * are watched only while `root` doesn't exist. */
-static void watch_file(struct reach_resolver_files *watch, const char *file)
-{
-	const char *root = watch->root;
-	char name[NAME_MAX + 1];
-	struct walk walk;
-	int hops = 0;
-
-	if (is_directory(root)
-		    ? !walk_from(&walk, root, "", file)
-		    : !walk_from(&walk, root[0] == '/' ? "/" : ".", root, file))
-		return;
-	while (next_name(&walk, name)) {
-		watch_path(watch, walk.directory,
-			   is_at_end(&walk) ? DIRECTORY_EVENTS : WAY_EVENTS,
-			   name);
-		if (!step(&walk, name, &hops))
+	snprintf(directory, sizeof(directory), "%s", path);
+	while ((slash = strrchr(directory, '/'))) {
+		*slash = '\0';
+		if (watch_path(watch, *directory ? directory : "/",
+			       DIRECTORY_EVENTS, slash + 1))
 			return;
 	}
-	watch_path(watch, walk.directory, FILE_EVENTS, "");
+	(void)watch_path(watch, ".", DIRECTORY_EVENTS, directory);
+}
+
+/* Turns @path, a symlink to @target, into the target's path. @return false if
+ * that is too long. */
+static bool follow(char path[PATH_MAX], const char *target)
+{
+	const long kept = target[0] == '/' ? 0 : strrchr(path, '/') + 1 - path;
+	char joined[2 * PATH_MAX];
+
+	snprintf(joined, sizeof(joined), "%.*s%s", (int)kept, path, target);
+	if (strlen(joined) >= PATH_MAX)
+		return false;
+	strcpy(path, joined);
+	return true;
+}
+
+/* Watches a file and its symlinks. Each directory is watched before anything in
+ * it is read, so that no change is missed in between. */
+static void watch_file(struct reach_resolver_files *watch, const char *file)
+{
+	char path[PATH_MAX], target[PATH_MAX];
+	ssize_t length;
+	int hops;
+
+	if (snprintf(path, sizeof(path), "%s/%s", watch->root, file) >=
+	    PATH_MAX)
+		return;
+	for (hops = 0; hops <= HOPS_MAX; hops++) {
+		watch_directory(watch, path);
+		length = readlink(path, target, sizeof(target) - 1);
+		if (length <= 0)
+			break;
+		target[length] = '\0';
+		if (!follow(path, target))
+			return;
+	}
+	(void)watch_path(watch, path, FILE_EVENTS, "");
 }
 
 static bool watches(const struct reach_resolver_files *watch, int wd)
