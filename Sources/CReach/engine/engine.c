@@ -105,8 +105,8 @@ int reach_engine_create(struct reach_engine **ret)
 
 	if (err)
 		return err;
-	(*ret)->dumps.want_links = true;
-	(*ret)->dumps.want_addresses = true;
+	reach_dump_want(*ret, REACH_REQUEST_LINKS);
+	reach_dump_want(*ret, REACH_REQUEST_ADDRESSES);
 	return 0;
 }
 
@@ -195,10 +195,10 @@ int reach_engine_set_probes(struct reach_engine *engine,
 /* Dumps and looks up everything again. */
 static void start_over(struct reach_engine *engine)
 {
-	engine->dumps.want_links = true;
-	engine->dumps.want_addresses = true;
 	reach_barrier_later(engine);
 	reach_rules_forget(engine);
+	reach_dump_want(engine, REACH_REQUEST_LINKS);
+	reach_dump_want(engine, REACH_REQUEST_ADDRESSES);
 	reach_engine_refresh(engine);
 }
 

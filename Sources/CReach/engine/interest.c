@@ -15,9 +15,9 @@ struct reach_interest reach_engine_interest(const struct reach_engine *engine)
 		.count = engine->destinations.count,
 	};
 
-	if (engine->rules[0].stock)
+	if (reach_rules_are_stock(engine, AF_INET))
 		interest.stock |= REACH_FILTER_STOCK;
-	if (engine->rules[1].stock)
+	if (reach_rules_are_stock(engine, AF_INET6))
 		interest.stock |= REACH_FILTER_STOCK6;
 	return interest;
 }

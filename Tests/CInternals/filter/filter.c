@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include <linux/fib_rules.h>
 #include <linux/if_link.h>
 #include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
@@ -77,6 +78,33 @@ bool can_matter(const struct reach_prefix *watched, size_t count,
 	return false;
 }
 
+/* As a dump that shows the stock rules, and no others. */
+static void know_stock_rules(struct reach_engine *engine, uint8_t family)
+{
+	static const uint32_t rules[][2] = { { 0, RT_TABLE_LOCAL },
+					     { 32766, RT_TABLE_MAIN },
+					     { 32767, RT_TABLE_DEFAULT } };
+	const uint8_t kind = family == AF_INET6 ? REACH_REQUEST_RULES6
+						: REACH_REQUEST_RULES;
+	size_t i;
+
+	reach_dump_begin(engine, kind);
+	for (i = 0; i < (family == AF_INET6 ? 2 : 3); i++) {
+		const struct reach_message message = {
+			.kind = REACH_MESSAGE_RULE,
+			.u.rule = { .action = FR_ACT_TO_TBL,
+				    .priority = rules[i][0],
+				    .table = rules[i][1],
+				    .last_uid = UINT32_MAX,
+				    .suppress_prefix_length = -1,
+				    .suppress_group = -1 },
+		};
+
+		reach_rules_dump_take(engine, kind, &message);
+	}
+	reach_rules_dump_end(engine, kind, true);
+}
+
 int build_filter(const struct reach_prefix *hosts, size_t count, uint8_t stock,
 		 struct sock_filter *program, size_t capacity, size_t *length)
 {
@@ -88,8 +116,10 @@ int build_filter(const struct reach_prefix *hosts, size_t count, uint8_t stock,
 
 	if (err)
 		return err;
-	engine->rules[0].stock = stock & REACH_FILTER_STOCK;
-	engine->rules[1].stock = stock & REACH_FILTER_STOCK6;
+	if (stock & REACH_FILTER_STOCK)
+		know_stock_rules(engine, AF_INET);
+	if (stock & REACH_FILTER_STOCK6)
+		know_stock_rules(engine, AF_INET6);
 	reach_target_init(&target, REACH_TARGET_ADDRESS);
 	for (i = 0; i < count && !err; i++) {
 		target.remote = hosts[i].address;

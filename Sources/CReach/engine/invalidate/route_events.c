@@ -221,8 +221,6 @@ void reach_route_event(struct reach_engine *engine,
 		engine->network_changes++;
 		engine->connectivity_returns += !change.gone;
 	}
-	if (change.table == RT_TABLE_DEFAULT && route->family == AF_INET)
-		reach_rules_table_default_used(engine);
 	if (reach_mark_is_family(engine, route->family))
 		return;
 	if (route->present & REACH_ROUTE_DESTINATION)

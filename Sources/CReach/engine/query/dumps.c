@@ -9,6 +9,7 @@
 #include "engine/query/query.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include <linux/rtnetlink.h>
 
@@ -24,33 +25,25 @@ void reach_dump_begin(struct reach_engine *engine, uint8_t kind)
 		reach_own_addresses_dump_begin(&engine->addresses);
 	else
 		reach_rules_dump_begin(engine, kind);
+	engine->known[kind] = REACH_RUNNING;
 	engine->dumps.interrupted = false;
 	engine->dumps.changed = false;
 	if (kind <= REACH_REQUEST_ADDRESSES)
 		engine->stats.dumps++;
 }
 
-uint8_t reach_dump_next(struct reach_engine *engine)
+uint8_t reach_dump_next(const struct reach_engine *engine)
 {
-	if (engine->dumps.want_links) {
-		engine->dumps.want_links = false;
-		return REACH_REQUEST_LINKS;
-	}
-	if (engine->dumps.want_addresses) {
-		engine->dumps.want_addresses = false;
-		return REACH_REQUEST_ADDRESSES;
-	}
-	return reach_rules_next_dump(engine);
+	const uint8_t *first =
+		memchr(&engine->known[REACH_REQUEST_LINKS], REACH_WANTED,
+		       sizeof(engine->known) - REACH_REQUEST_LINKS);
+
+	return first ? (uint8_t)(first - engine->known) : REACH_REQUEST_NONE;
 }
 
 void reach_dump_want(struct reach_engine *engine, uint8_t kind)
 {
-	if (kind == REACH_REQUEST_LINKS)
-		engine->dumps.want_links = true;
-	else if (kind == REACH_REQUEST_ADDRESSES)
-		engine->dumps.want_addresses = true;
-	else
-		reach_rules_dump_again(engine, kind);
+	engine->known[kind] = REACH_WANTED;
 }
 
 /* Removes the links or addresses that the dump did not show. */

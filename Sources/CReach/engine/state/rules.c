@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dumps of policy rules, netconf and IPv4's table default, reduced to a few
- * bits. Events either keep the bits true, or make them unknown, which causes
- * another dump.
+ * What is known of policy rules, netconf and IPv4's table default: dumps, reduced
+ * to a few bits. Events either keep the bits true, or make them unknown, which
+ * causes another dump.
  */
 #include "engine/state/state.h"
 
@@ -24,11 +24,6 @@
 
 /* Kinds of dumps, from REACH_REQUEST_RULES on. */
 #define DUMPS (REACH_REQUEST_DEFAULTS - REACH_REQUEST_RULES + 1)
-
-/* Returned by reach_rule_stock_bit(). */
-#define STOCK_LOCAL   (1 << 0)
-#define STOCK_MAIN    (1 << 1)
-#define STOCK_DEFAULT (1 << 2)
 
 void reach_rules_put_off(struct reach_engine *engine)
 {
@@ -63,9 +58,10 @@ void reach_rules_want(struct reach_engine *engine)
 		engine->rules[1].routes = REACH_WANTED;
 }
 
-bool reach_rules_are_stock(const struct reach_engine *engine, uint8_t family)
+/* Whether the rules are known, and none is like @bit. */
+static bool has_none(const struct reach_rules *rules, uint8_t bit)
 {
-	return engine->rules[family == AF_INET6].stock;
+	return (rules->known & (REACH_RULES_KNOWN | bit)) == REACH_RULES_KNOWN;
 }
 
 bool reach_rules_ignore_carrier(const struct reach_engine *engine,
@@ -80,7 +76,8 @@ bool reach_rules_ignore_carrier(const struct reach_engine *engine,
 bool reach_rules_ignore_groups(const struct reach_engine *engine,
 			       uint8_t family)
 {
-	return engine->rules[family == AF_INET6].no_group_rules;
+	return has_none(&engine->rules[family == AF_INET6],
+			REACH_RULES_BY_GROUP);
 }
 
 bool reach_rules_use_main_only(const struct reach_engine *engine,
@@ -99,7 +96,7 @@ bool reach_rules_ignore_source(const struct reach_engine *engine,
 {
 	const struct reach_rules *rules = &engine->rules[family == AF_INET6];
 
-	return rules->no_source_rules &&
+	return has_none(rules, REACH_RULES_BY_SOURCE) &&
 	       (family == AF_INET ||
 		(rules->routes == REACH_KNOWN && !rules->source_routes));
 }
@@ -126,7 +123,8 @@ bool reach_rules_want_source_routes(const struct reach_engine *engine)
 {
 	const struct reach_rules *rules = &engine->rules[1];
 
-	if (!rules->no_source_rules || rules->routes == REACH_KNOWN)
+	if (!has_none(rules, REACH_RULES_BY_SOURCE) ||
+	    rules->routes == REACH_KNOWN)
 		return false;
 	return rules->routes == REACH_WANTED
 		       ? reach_index_of(engine, AF_INET6)->count
@@ -144,11 +142,8 @@ void reach_rules_route_seen(struct reach_engine *engine,
 {
 	if (route->family == AF_INET6 && route->source_length)
 		reach_rules_set_source_routes(engine, true);
-}
-
-void reach_rules_table_default_used(struct reach_engine *engine)
-{
-	engine->rules[0].default_used = true;
+	if (route->family == AF_INET && route->table == RT_TABLE_DEFAULT)
+		engine->rules[0].default_used = true;
 }
 
 void reach_rules_forget(struct reach_engine *engine)
@@ -164,9 +159,7 @@ void reach_rules_changed(struct reach_engine *engine, uint8_t family)
 	if (family != AF_INET && family != AF_INET6)
 		return;
 	engine->known[REACH_REQUEST_RULES + inet6] = REACH_UNKNOWN;
-	engine->rules[inet6].stock = false;
-	engine->rules[inet6].no_source_rules = false;
-	engine->rules[inet6].no_group_rules = false;
+	engine->rules[inet6].known = 0;
 }
 
 void reach_rules_heed_carrier(struct reach_engine *engine, uint8_t family)
@@ -184,32 +177,15 @@ static struct reach_rules *rules_of(struct reach_engine *engine, uint8_t kind)
 	return &engine->rules[inet6];
 }
 
-uint8_t reach_rules_next_dump(struct reach_engine *engine)
+static bool is_of_rules(uint8_t kind)
 {
-	const uint8_t *known = &engine->known[REACH_REQUEST_RULES];
-	const uint8_t *first;
-
-	/* One dump at a time, in the order of enum reach_request_kind. */
-	first = memchr(known, REACH_WANTED, DUMPS);
-	return first ? (uint8_t)(first - engine->known) : REACH_REQUEST_NONE;
+	return kind == REACH_REQUEST_RULES || kind == REACH_REQUEST_RULES6;
 }
 
 void reach_rules_dump_begin(struct reach_engine *engine, uint8_t kind)
 {
-	struct reach_rules *rules = rules_of(engine, kind);
-
-	engine->known[kind] = REACH_RUNNING;
-	if (kind != REACH_REQUEST_RULES && kind != REACH_REQUEST_RULES6)
-		return;
-	rules->stock_seen = 0;
-	rules->other_seen = false;
-	rules->source_seen = false;
-	rules->group_seen = false;
-}
-
-void reach_rules_dump_again(struct reach_engine *engine, uint8_t kind)
-{
-	engine->known[kind] = REACH_WANTED;
+	if (is_of_rules(kind))
+		rules_of(engine, kind)->seen = 0;
 }
 
 /* Whether the rule has no selector and no suppressor, and its action is a
@@ -232,11 +208,11 @@ uint8_t reach_rule_stock_bit(const struct reach_rule_message *rule)
 	if (!is_plain(rule))
 		return 0;
 	if (rule->priority == 0 && rule->table == RT_TABLE_LOCAL)
-		return STOCK_LOCAL;
+		return REACH_RULES_LOCAL;
 	if (rule->priority == 32766 && rule->table == RT_TABLE_MAIN)
-		return STOCK_MAIN;
+		return REACH_RULES_MAIN;
 	if (rule->priority == 32767 && rule->table == RT_TABLE_DEFAULT)
-		return STOCK_DEFAULT;
+		return REACH_RULES_DEFAULT;
 	return 0;
 }
 
@@ -246,11 +222,9 @@ static void take_rule(struct reach_rules *rules,
 {
 	const uint8_t bit = reach_rule_stock_bit(rule);
 
-	if (!bit || rules->stock_seen & bit)
-		rules->other_seen = true;
-	rules->stock_seen |= bit;
-	rules->source_seen |= rule->source_length > 0;
-	rules->group_seen |= rule->suppress_group != -1;
+	rules->seen |= !bit || rules->seen & bit ? REACH_RULES_OTHER : bit;
+	rules->seen |= rule->source_length > 0 ? REACH_RULES_BY_SOURCE : 0;
+	rules->seen |= rule->suppress_group != -1 ? REACH_RULES_BY_GROUP : 0;
 }
 
 void reach_rules_dump_take(struct reach_engine *engine, uint8_t kind,
@@ -277,9 +251,6 @@ void reach_rules_dump_take(struct reach_engine *engine, uint8_t kind,
 void reach_rules_dump_end(struct reach_engine *engine, uint8_t kind, bool whole)
 {
 	struct reach_rules *rules = rules_of(engine, kind);
-	const uint8_t inet6 = STOCK_LOCAL | STOCK_MAIN;
-	const uint8_t wanted =
-		kind == REACH_REQUEST_RULES6 ? inet6 : inet6 | STOCK_DEFAULT;
 
 	/* An event during the dump has made it unknown; the dump is sent
 	 * again. */
@@ -287,14 +258,10 @@ void reach_rules_dump_end(struct reach_engine *engine, uint8_t kind, bool whole)
 		return;
 	engine->known[kind] = REACH_KNOWN;
 	/* A dump that was refused or interrupted allows no shortcut. */
-	if (kind == REACH_REQUEST_RULES || kind == REACH_REQUEST_RULES6) {
-		rules->stock = whole && !rules->other_seen &&
-			       rules->stock_seen == wanted;
-		rules->no_source_rules = whole && !rules->source_seen;
-		rules->no_group_rules = whole && !rules->group_seen;
-	} else if (kind == REACH_REQUEST_DEFAULTS) {
+	if (is_of_rules(kind))
+		rules->known = whole ? REACH_RULES_KNOWN | rules->seen : 0;
+	else if (kind == REACH_REQUEST_DEFAULTS)
 		rules->default_used |= !whole;
-	} else {
+	else
 		rules->carrier |= !whole;
-	}
 }

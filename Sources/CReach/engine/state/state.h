@@ -433,24 +433,27 @@ enum reach_knowledge {
 	REACH_KNOWN
 };
 
+/* What rules there are; the first three are the stock ones. */
+enum reach_rules_bits {
+	REACH_RULES_LOCAL = 1 << 0,
+	REACH_RULES_MAIN = 1 << 1,
+	REACH_RULES_DEFAULT = 1 << 2,
+	REACH_RULES_OTHER = 1 << 3,
+	REACH_RULES_BY_SOURCE = 1 << 4,
+	/* Routes over links of a group are suppressed. */
+	REACH_RULES_BY_GROUP = 1 << 5,
+	/* Of `known`: all rules are. */
+	REACH_RULES_KNOWN = 1 << 6
+};
+
 /* The rules of one family. */
 struct reach_rules {
 	/* enum reach_knowledge of `source_routes`. */
 	uint8_t routes;
-	/* Running dump of rules: the stock rules that it has shown, as bits,
-	 * and whether it has shown any other rule, any rule by source, and any
-	 * by group. */
-	uint8_t stock_seen;
-	bool other_seen;
-	bool source_seen;
-	bool group_seen;
-	/* The rules are known to be exactly those that a kernel starts with. */
-	bool stock;
-	/* The rules are known, and none selects by source. */
-	bool no_source_rules;
-	/* The rules are known, and none suppresses routes by the group of their
-	 * links. */
-	bool no_group_rules;
+	/* enum reach_rules_bits of the running dump, and of the last whole one;
+	 * `known` is 0 if the rules have changed since. */
+	uint8_t seen;
+	uint8_t known;
 	/* IPv6: a route selects, or selected, by source (`default from
 	 * PREFIX`). */
 	bool source_routes;
@@ -461,7 +464,7 @@ struct reach_rules {
 	bool carrier;
 };
 
-/* One bit per stock rule, 0 for others. The stock rules are priority 0 to table
+/* The bit of a stock rule, 0 for others. The stock rules are priority 0 to table
  * local, 32766 to main, and 32767 to default, which IPv6 does not have
  * (net/ipv4/fib_rules.c and net/ipv6/fib6_rules.c). */
 uint8_t reach_rule_stock_bit(const struct reach_rule_message *rule);
@@ -470,9 +473,6 @@ uint8_t reach_rule_stock_bit(const struct reach_rule_message *rule);
 bool reach_rules_ignore_groups(const struct reach_engine *engine,
 			       uint8_t family);
 
-/* Whether lookups of @family are known to search only the tables local, main
- * and default, in that order. */
-bool reach_rules_are_stock(const struct reach_engine *engine, uint8_t family);
 /* Whether lookups of @family are known not to depend on the carrier of
  * links. */
 bool reach_rules_ignore_carrier(const struct reach_engine *engine,
@@ -495,7 +495,7 @@ bool reach_rules_are_unknown(const struct reach_engine *engine, uint8_t family);
 bool reach_rules_want_source_routes(const struct reach_engine *engine);
 /* Records whether there are such routes. */
 void reach_rules_set_source_routes(struct reach_engine *engine, bool any);
-/* An event of @route came. */
+/* An event of @route came: one by source, or of IPv4's table default. */
 void reach_rules_route_seen(struct reach_engine *engine,
 			    const struct reach_route_message *route);
 
@@ -517,14 +517,6 @@ void reach_rules_idle(struct reach_engine *engine);
 /* The time of the dumps has come. */
 void reach_rules_want(struct reach_engine *engine);
 
-/* A route event of IPv4's table default came. */
-void reach_rules_table_default_used(struct reach_engine *engine);
-
-/* The dump of @kind failed and must be sent again. */
-void reach_rules_dump_again(struct reach_engine *engine, uint8_t kind);
-
-/* Kind of the next dump to be sent, or REACH_REQUEST_NONE. */
-uint8_t reach_rules_next_dump(struct reach_engine *engine);
 /* The dump of @kind, an enum reach_request_kind, is sent. */
 void reach_rules_dump_begin(struct reach_engine *engine, uint8_t kind);
 /* Takes one message of the dump. */
@@ -656,13 +648,8 @@ bool reach_selectors_resolve(struct reach_engine *engine);
  * initial values that are not 0.
  */
 
-/* Dumps of links and addresses: the running one, and those to be sent. Owner:
- * query/dumps.c. */
+/* The running dump. Owner: query/dumps.c. */
 struct reach_dumps {
-	/* To be sent before the next lookups. Set by engine.c as well, cleared
-	 * by query/lookups.c. */
-	bool want_links;
-	bool want_addresses;
 	/* The running dump changed the table. */
 	bool changed;
 	/* The running dump was interrupted (NLM_F_DUMP_INTR), or memory ran out
@@ -727,7 +714,8 @@ struct reach_engine {
 	/* Owner: rules.c. */
 	struct reach_rules rules[2];
 	/* enum reach_knowledge of what each dump tells, by enum
-	 * reach_request_kind. Owner: rules.c. */
+	 * reach_request_kind. Owner: rules.c and query/dumps.c; engine.c wants
+	 * links and addresses. */
 	uint8_t known[REACH_REQUEST_DEFAULTS + 1];
 	/* Records are struct reach_selectors. Owner: selectors.c; the holders
 	 * of references are destinations and aggregates (targets/). */
@@ -776,6 +764,19 @@ struct reach_engine {
 static inline bool reach_unconfirmed(const struct reach_engine *engine)
 {
 	return engine->confirmation.look != INT64_MAX;
+}
+
+/* Whether lookups of @family are known to search only the tables local, main
+ * and default, in that order. */
+static inline bool reach_rules_are_stock(const struct reach_engine *engine,
+					 uint8_t family)
+{
+	const uint8_t inet6 = REACH_RULES_KNOWN | REACH_RULES_LOCAL |
+			      REACH_RULES_MAIN;
+
+	return family == AF_INET6 ? engine->rules[1].known == inet6
+				  : engine->rules[0].known ==
+					    (inet6 | REACH_RULES_DEFAULT);
 }
 
 static inline struct reach_destination *
