@@ -147,18 +147,6 @@ static bool read_route_numbers(struct region region,
 	       read_u32(region, RTA_UID, REACH_ROUTE_UID, present, &ret->uid);
 }
 
-/* REACH_ROUTE_PREFERRED_SOURCE_AGAIN if there is a second source. */
-static uint32_t second_source(struct region region)
-{
-	const struct nlattr *attr;
-	unsigned int count = 0;
-
-	for (attr = region_first(region); attr;
-	     attr = region_next(region, attr))
-		count += mnl_attr_get_type(attr) == RTA_PREFSRC;
-	return count > 1 ? REACH_ROUTE_PREFERRED_SOURCE_AGAIN : 0;
-}
-
 bool reference_route(const struct nlmsghdr *nlh,
 		     struct reach_route_message *ret)
 {
@@ -185,7 +173,6 @@ bool reference_route(const struct nlmsghdr *nlh,
 	    !read_gateway(region, ret->family, &ret->gateway, &gateway))
 		return false;
 	ret->present |= gateway ? REACH_ROUTE_GATEWAY : 0;
-	ret->present |= second_source(region);
 	read_encapsulation(region, ret);
 	return read_address(region, RTA_DST, ret->family,
 			    REACH_ROUTE_DESTINATION, &ret->present,

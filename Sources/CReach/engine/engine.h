@@ -108,7 +108,8 @@ size_t reach_engine_wants_source_routes(const struct reach_engine *engine);
  * events that concern none of them. */
 
 struct reach_interest {
-	struct reach_destination_counts destinations;
+	/* Counts those that came. */
+	uint64_t added;
 	/* Number of destinations. */
 	size_t count;
 	/* Families whose lookups consult only the stock tables, so that events

@@ -11,7 +11,7 @@
 struct reach_interest reach_engine_interest(const struct reach_engine *engine)
 {
 	struct reach_interest interest = {
-		.destinations = engine->destination_counts,
+		.added = engine->destinations_added,
 		.count = engine->destinations.count,
 	};
 

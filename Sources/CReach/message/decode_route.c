@@ -243,18 +243,6 @@ static bool decode_gateways(const struct nlmsghdr *nlh, uint8_t family,
 	return true;
 }
 
-static bool has_two_sources(const struct nlmsghdr *nlh)
-{
-	struct reach_attributes walk =
-		reach_attributes_of(nlh, sizeof(struct rtmsg));
-	const struct nlattr *attr;
-	size_t count = 0;
-
-	while ((attr = reach_attributes_next(&walk)))
-		count += reach_attribute_type(attr) == RTA_PREFSRC;
-	return count > 1;
-}
-
 /* Copies the payload to both offsets of @field. The caller has checked that
  * four bytes of payload are inside the message. */
 static inline __attribute__((always_inline)) void
@@ -287,8 +275,6 @@ decode_attributes(const struct nlmsghdr *nlh, uint8_t family,
 	struct reach_attributes walk =
 		reach_attributes_of(nlh, sizeof(struct rtmsg));
 	uint32_t present = 0, other = 0;
-	/* Sum of the bits as numbers: exceeds `present` if a type repeats. */
-	uint64_t sum = 0;
 
 	for (;;) {
 		const ptrdiff_t left = walk.end - walk.at;
@@ -315,12 +301,7 @@ decode_attributes(const struct nlmsghdr *nlh, uint8_t family,
 		}
 		copy_value(attr, family, field, ret);
 		present |= field->bit;
-		sum += field->bit;
 	}
-	/* The reply to an IPv6 lookup has RTA_PREFSRC twice if the route
-	 * prescribes a source. */
-	if (sum != present && has_two_sources(nlh))
-		other |= REACH_ROUTE_PREFERRED_SOURCE_AGAIN;
 	return reach_attributes_end(&walk) ? present | other : MALFORMED;
 }
 

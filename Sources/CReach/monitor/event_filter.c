@@ -12,14 +12,13 @@
  * Without a filter, every event passes.
  *
  * Building takes 1 us for one destination and up to 4 ms for thousands, before
- * the kernel's check and JIT. So it has a budget of CPU time (PAUSE, CREDIT).
- * While that is spent an outdated filter is detached, not replaced. If the
- * destinations do not fit a program, interest.c selects shorter prefixes.
+ * the kernel's check and JIT. So a filter that is outdated within PAUSE is
+ * detached, and replaced after that. If the destinations do not fit a program,
+ * interest.c selects shorter prefixes.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/socket.h>
-#include <time.h>
 
 #include <linux/filter.h>
 
@@ -27,14 +26,10 @@
 #include "engine/engine.h"
 #include "monitor/monitor.h"
 
-/* Budget: building may use 1/PAUSE of the thread's time in the long run, 3 %.
- * A filter that took 1 ms of CPU time is paid for 32 ms later. */
-#define PAUSE 32
-
-/* How far building may run ahead of its budget, in nanoseconds. 50 ms of budget
- * are 1.6 ms of CPU time. So a program that adds a few targets gets a filter
- * after each. While it adds thousands there is none. */
-#define CREDIT 50000000
+/* Nanoseconds from one build to the next: a program that adds thousands of
+ * targets, or names whose addresses come one by one, would spend its time on
+ * filters. */
+#define PAUSE (100 * REACH_MILLISECOND)
 
 /* Longest delay of the first filter, in nanoseconds. The first answers don't
  * wait for it, and targets added one by one at start share one filter. It waits
@@ -111,8 +106,7 @@ static bool is_wide_enough(const struct reach_monitor *monitor)
 		reach_engine_interest(monitor->engine);
 
 	return !monitor->filter.attached ||
-	       (then->destinations.added == now.destinations.added &&
-		!(then->stock & ~now.stock));
+	       (then->added == now.added && !(then->stock & ~now.stock));
 }
 
 /* Whether rebuilding would gain little: at most half of the filter's
@@ -121,10 +115,7 @@ static bool is_narrow_enough(const struct reach_monitor *monitor,
 			     const struct reach_interest *now)
 {
 	const struct reach_interest *then = &monitor->filter.interest;
-	const uint64_t removed =
-		now->destinations.removed - then->destinations.removed;
-
-	return monitor->filter.attached && 2 * removed <= then->count &&
+	return monitor->filter.attached && 2 * now->count >= then->count &&
 	       !(now->stock & ~then->stock);
 }
 
@@ -134,32 +125,19 @@ static void record_attached(struct reach_monitor *monitor)
 	monitor->filter.interest = reach_engine_interest(monitor->engine);
 }
 
-/* CPU time of the calling thread in nanoseconds: preemption does not count
- * against the budget. */
-static int64_t thread_time(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-	return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
-/* Builds and attaches a filter for the present destinations, and charges the
- * budget. Without a filter the monitor only receives more, so a failure to
- * build is no error: the old filter is detached, and only that can fail. */
+/* Builds and attaches a filter for the present destinations. Without a filter the
+ * monitor only receives more, so a failure to build is no error: the old filter is
+ * detached, and only that can fail. */
 static int replace(struct reach_monitor *monitor)
 {
 	struct reach_event_filter *filter = &monitor->filter;
-	const int64_t now = reach_monotonic(), begin = thread_time();
 	struct sock_filter *code = malloc(BPF_MAXINSNS * sizeof(*code));
 	int err = -ENOMEM;
 
 	if (code)
 		err = attach_what_fits(monitor, code);
 	free(code);
-	if (filter->paid < now)
-		filter->paid = now;
-	filter->paid += PAUSE * (thread_time() - begin);
+	filter->next = reach_monotonic() + PAUSE;
 	filter->due = INT64_MAX;
 	if (!err) {
 		record_attached(monitor);
@@ -177,18 +155,15 @@ static int64_t first_time(const struct reach_monitor *monitor, int64_t now)
 	return deadline < now + FIRST_AFTER ? deadline : now + FIRST_AFTER;
 }
 
-/* Replaces the filter if the budget allows it, or sets `due` to the time when
- * it will. */
+/* Replaces the filter if it is time, or sets `due`. */
 static int replace_when_due(struct reach_monitor *monitor)
 {
 	struct reach_event_filter *filter = &monitor->filter;
 	const int64_t now = reach_monotonic();
 	int64_t from = filter->due;
 
-	if (filter->paid)
-		from = filter->paid - CREDIT;
-	else if (from == INT64_MAX)
-		from = first_time(monitor, now);
+	if (from == INT64_MAX)
+		from = filter->next ? filter->next : first_time(monitor, now);
 	if (now >= from)
 		return replace(monitor);
 	filter->due = from;

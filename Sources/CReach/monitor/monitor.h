@@ -35,9 +35,8 @@ struct reach_event_filter {
 	struct reach_interest interest;
 	/* Instructions that the kernel has memory for, at most BPF_MAXINSNS. */
 	size_t capacity;
-	/* Time, in nanoseconds, at which the CPU time of all filters built so
-	 * far is within its budget again (PAUSE); 0 before the first. */
-	int64_t paid;
+	/* Earliest time of the next build, 0 before the first. */
+	int64_t next;
 	/* Time of the next build; INT64_MAX if none is needed. */
 	int64_t due;
 	bool attached;
@@ -51,7 +50,7 @@ struct reach_event_filter {
 int reach_event_filter_widen(struct reach_monitor *monitor);
 
 /* Replaces a missing filter, or one that passes too many events that change
- * nothing, when the budget allows. Call it after the answers were received.
+ * nothing, when it is time. Call it after the answers were received.
  * @return 0 or a negative errno. */
 int reach_event_filter_narrow(struct reach_monitor *monitor);
 

@@ -147,12 +147,8 @@ enum REACH_FLAG_ENUM reach_route_attribute {
 	REACH_ROUTE_MULTIPATH = 1 << 10,
 	REACH_ROUTE_MARK = 1 << 11,
 	REACH_ROUTE_UID = 1 << 12,
-	/** A second RTA_PREFSRC. An answer to an IPv6 lookup has the source
-	 * address that the kernel chooses, then the route's own, if it has one
-	 * (rt6_fill_node(), net/ipv6/route.c). */
-	REACH_ROUTE_PREFERRED_SOURCE_AGAIN = 1 << 13,
 	/** RTA_ENCAP_TYPE: a lightweight tunnel. */
-	REACH_ROUTE_ENCAPSULATION = 1 << 14
+	REACH_ROUTE_ENCAPSULATION = 1 << 13
 };
 
 /** Largest number of decoded legs of a multipath route; further ones are only

@@ -398,14 +398,6 @@ void reach_barrier_later(struct reach_engine *engine);
  * memory ran out or answers were lost too often. */
 void reach_retry_later(struct reach_engine *engine);
 
-/* Counts changes of the set of destinations. Written by targets/targets.c. */
-struct reach_destination_counts {
-	/* Destinations that came. */
-	uint64_t added;
-	/* Destinations that went. */
-	uint64_t removed;
-};
-
 /* What the caller knows about interfaces (reach/interface.h). Searched from the
  * start, since there are few. */
 
@@ -709,8 +701,8 @@ struct reach_engine {
 	/* Destinations, sorted: store/index.c, called by
 	 * targets/destinations.c. Empty in a one-shot engine. */
 	struct reach_index indices[2];
-	/* Owner: targets/destinations.c. */
-	struct reach_destination_counts destination_counts;
+	/* Counts destinations that came. Owner: targets/destinations.c. */
+	uint64_t destinations_added;
 	/* Owner: rules.c. */
 	struct reach_rules rules[2];
 	/* enum reach_knowledge of what each dump tells, by enum

@@ -31,7 +31,7 @@ static uint32_t create(struct reach_engine *engine,
 		reach_destination_destroy(&engine->destinations, number);
 		return 0;
 	}
-	engine->destination_counts.added++;
+	engine->destinations_added++;
 	return number;
 }
 
@@ -108,7 +108,6 @@ void reach_destination_release(struct reach_engine *engine, uint32_t number)
 		reach_index_remove(&engine->destinations,
 				   index_of(engine, destination->family),
 				   number);
-	engine->destination_counts.removed++;
 	reach_pool_release(&engine->selectors, destination->selectors);
 	reach_destination_destroy(&engine->destinations, number);
 }
