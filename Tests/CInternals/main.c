@@ -181,7 +181,7 @@ static int taken_slots(void)
 {
 	int available = 0;
 
-	while (available < REACH_RESOLVER_THREADS && reach_slots_take(false))
+	while (available < REACH_RESOLVER_THREADS && reach_slots_take())
 		available++;
 	for (int i = 0; i < available; i++)
 		reach_slots_give();

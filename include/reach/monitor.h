@@ -31,8 +31,9 @@
  * lookups, and reports only targets that changed.
  *
  * Names are resolved by worker threads, which end when no name is left. A
- * process has at most 24, including those of closed monitors. While all of them
- * wait for name servers, further names wait for a thread. A monitor resolves a
+ * process has at most 24, including those of closed monitors, and a monitor has
+ * at most 20. While all of them wait for name servers, further names wait for a
+ * thread. A monitor resolves a
  * name once for all its targets with that name and family. A target added later
  * gets the addresses of the others at once; if they are older than 60 s, the
  * name is also resolved again.

@@ -134,8 +134,7 @@ void reach_resolver_release(struct reach_resolver *resolver);
  * child does not have may hold the lock, so nothing is locked or freed. */
 void reach_resolver_abandon(const struct reach_resolver *resolver);
 
-/* An eventfd, readable when there are results or the deadline has changed;
- * owned by the resolver. */
+/* An eventfd, readable when there are results; owned by the resolver. */
 int reach_resolver_fd(const struct reach_resolver *resolver);
 
 /* Queues @name (copied) as job @id, to be resolved for @family like in
@@ -239,11 +238,7 @@ void reach_shared_names_leave(struct reach_shared_names *names,
 /*
  * The process's limit of resolver threads: a counting semaphore of
  * REACH_RESOLVER_THREADS slots, one per thread of any resolver, that never
- * blocks.
- *
- * A resolver with jobs and no thread is starved. One free slot is reserved per
- * starved resolver, so that one with many names cannot keep another without any
- * thread. Each retries after a while. Any thread may call.
+ * blocks. A resolver without a slot retries after a while. Any thread may call.
  */
 
 /* Largest number of resolver threads in the process. Name servers that don't
@@ -253,9 +248,12 @@ void reach_shared_names_leave(struct reach_shared_names *names,
  * descriptors. */
 #define REACH_RESOLVER_THREADS 24
 
-/* Takes a slot. @is_starved: the caller's resolver is counted as starved;
- * success ends that. @return whether there was a slot for it. */
-bool reach_slots_take(bool is_starved);
+/* Most threads of one resolver: many names whose servers don't answer leave
+ * slots for other resolvers, such as that of a reach_check(). */
+#define REACH_RESOLVER_SHARE 20
+
+/* Takes a slot. @return whether there was one. */
+bool reach_slots_take(void);
 
 /* Returns a slot. */
 void reach_slots_give(void);
@@ -265,13 +263,6 @@ void reach_slots_give(void);
  * thread, since the program's handlers must run on the program's threads.
  * @return 0 or a negative errno. */
 int reach_slots_run(void *(*work)(void *argument), void *argument);
-
-/* Adds the caller's resolver to the starved ones, or removes it. */
-void reach_slots_starve(bool is_starved);
-
-/* Whether fewer slots are free than resolvers are starved: a thread should end
- * after its job, even if its own resolver has more. */
-bool reach_slots_are_wanted(void);
 
 #pragma GCC visibility pop
 

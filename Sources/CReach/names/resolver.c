@@ -62,8 +62,6 @@ struct reach_resolver {
 	int event_fd;
 	/* The owner has left; workers end. */
 	bool released;
-	/* As in thread_slots.c: jobs are queued, and there is no worker. */
-	bool starved;
 	/* Threads that run or are starting. */
 	size_t workers;
 	/* Those of them that have not tried to take a job yet. */
@@ -117,16 +115,6 @@ static void drop_id(struct reach_resolver *resolver, uint64_t id)
 		drop(resolver, job);
 }
 
-/* Updates `starved` after a change of workers or queue. */
-static void update_starved(struct reach_resolver *resolver)
-{
-	const bool starved = resolver->counts[QUEUED] && !resolver->workers;
-
-	if (starved != resolver->starved)
-		reach_slots_starve(starved);
-	resolver->starved = starved;
-}
-
 /* ---- workers ----------------------------------------------------------- */
 
 static void destroy(struct reach_resolver *resolver)
@@ -167,20 +155,6 @@ static int enter_namespace(const struct reach_resolver *resolver)
 	return -errno;
 }
 
-/* Ends the calling worker. If jobs are left, the eventfd makes the owner set
- * its timer for a retry; until then the slot is free for starved resolvers.
- * Under the lock. */
-static void leave(struct reach_resolver *resolver)
-{
-	resolver->workers--;
-	reach_slots_give();
-	update_starved(resolver);
-	if (!resolver->counts[QUEUED])
-		return;
-	resolver->retry = reach_monotonic() + RETRY;
-	eventfd_write(resolver->event_fd, 1);
-}
-
 static void *work(void *argument)
 {
 	struct reach_resolver *resolver = argument;
@@ -200,10 +174,9 @@ static void *work(void *argument)
 				     job->name, job->family, &job->resolved);
 		pthread_mutex_lock(&resolver->lock);
 		finish(resolver, job);
-		if (reach_slots_are_wanted())
-			break;
 	}
-	leave(resolver);
+	resolver->workers--;
+	reach_slots_give();
 	last = !resolver->workers && resolver->released;
 	pthread_mutex_unlock(&resolver->lock);
 	if (last)
@@ -219,15 +192,13 @@ static int start_workers(struct reach_resolver *resolver, size_t jobs)
 	int error = 0;
 
 	while (jobs > resolver->starting &&
-	       reach_slots_take(resolver->starved)) {
-		resolver->starved = false;
+	       resolver->workers < REACH_RESOLVER_SHARE && reach_slots_take()) {
 		error = reach_slots_run(work, resolver);
 		if (error < 0)
 			break;
 		resolver->workers++;
 		resolver->starting++;
 	}
-	update_starved(resolver);
 	return resolver->workers ? 0 : error;
 }
 
@@ -281,7 +252,6 @@ void reach_resolver_release(struct reach_resolver *resolver)
 		next = job->next;
 		drop(resolver, job);
 	}
-	update_starved(resolver);
 	/* A worker in a blocking call keeps only memory. */
 	reach_resolver_abandon(resolver);
 	resolver->netns_fd = -1;
@@ -309,7 +279,6 @@ static int enqueue(struct reach_resolver *resolver, struct job *job)
 		resolver->retry = reach_monotonic() + RETRY;
 	insque(job, resolver->list.previous);
 	resolver->counts[QUEUED]++;
-	update_starved(resolver);
 	return 0;
 }
 
@@ -349,7 +318,7 @@ bool reach_resolver_is_full(struct reach_resolver *resolver)
 static bool wants_more(const struct reach_resolver *resolver)
 {
 	return resolver->counts[QUEUED] > resolver->starting &&
-	       resolver->workers < REACH_RESOLVER_THREADS;
+	       resolver->workers < REACH_RESOLVER_SHARE;
 }
 
 void reach_resolver_retry(struct reach_resolver *resolver, int64_t now)
@@ -376,7 +345,6 @@ void reach_resolver_cancel(struct reach_resolver *resolver, uint64_t id)
 {
 	pthread_mutex_lock(&resolver->lock);
 	drop_id(resolver, id);
-	update_starved(resolver);
 	pthread_mutex_unlock(&resolver->lock);
 }
 

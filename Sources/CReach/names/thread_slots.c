@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The limit of resolver threads belongs to the process, not to a monitor, since
- * a closed monitor leaves hanging threads behind. The counters are the only
- * global variable of the library: one atomic word, since both must be tested
- * and changed together. */
+ * a closed monitor leaves hanging threads behind. The counter is the only global
+ * variable of the library. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -12,15 +11,10 @@
 
 #include "names/names.h"
 
-/* Fields of `slots`, from the high bits: process id (32), starved resolvers
- * (24), threads (8). A child of fork() has a copy of the word and none of the
- * threads. Its own process id differs, so it begins with 0. */
+/* Process id in the upper half of `slots`, threads in the lower. A child of fork()
+ * has a copy of the word and none of the threads. Its own process id differs, so
+ * it begins with 0. */
 #define PROCESS_SHIFT 32
-#define STARVED_SHIFT 8
-#define STARVED	      (UINT64_C(1) << STARVED_SHIFT)
-#define THREADS_MASK  (STARVED - 1)
-
-_Static_assert(REACH_RESOLVER_THREADS < THREADS_MASK, "does not fit");
 
 /* Stack of a resolver thread in bytes. The default of 8 MiB would be 192 MiB
  * for all threads in a process that has locked its memory (mlockall(2)). */
@@ -37,56 +31,21 @@ static uint64_t current(uint64_t value)
 								  : process;
 }
 
-static uint64_t threads(uint64_t value)
-{
-	return value & THREADS_MASK;
-}
-
-static uint64_t starved(uint64_t value)
-{
-	return (uint32_t)value >> STARVED_SHIFT;
-}
-
-bool reach_slots_take(bool is_starved)
+bool reach_slots_take(void)
 {
 	uint64_t old = atomic_load(&slots), value;
 
 	do {
 		value = current(old);
-		if (threads(value) + (is_starved ? 0 : starved(value)) >=
-		    REACH_RESOLVER_THREADS)
+		if ((uint32_t)value >= REACH_RESOLVER_THREADS)
 			return false;
-		value += 1;
-		if (is_starved)
-			value -= STARVED;
-	} while (!atomic_compare_exchange_weak(&slots, &old, value));
+	} while (!atomic_compare_exchange_weak(&slots, &old, value + 1));
 	return true;
-}
-
-static void add(uint64_t difference)
-{
-	uint64_t old = atomic_load(&slots);
-
-	while (!atomic_compare_exchange_weak(&slots, &old,
-					     current(old) + difference))
-		;
 }
 
 void reach_slots_give(void)
 {
-	add(-UINT64_C(1));
-}
-
-void reach_slots_starve(bool is_starved)
-{
-	add(is_starved ? STARVED : -STARVED);
-}
-
-bool reach_slots_are_wanted(void)
-{
-	const uint64_t value = current(atomic_load(&slots));
-
-	return threads(value) + starved(value) > REACH_RESOLVER_THREADS;
+	atomic_fetch_sub(&slots, 1);
 }
 
 /* Starts a detached thread with a stack of @stack bytes, 0 for the default.

@@ -296,7 +296,7 @@ static void filters_are_paced(struct check *check)
 		CHECK(check, reach_monitor_dispatch(trial.monitor) >= 0);
 	}
 	/* The next one waits. */
-	CHECK(check, !filter->attached && filter->due != INT64_MAX);
+	CHECK(check, !filter->attached && filter->due == filter->next);
 	settle(&trial);
 	CHECK(check, filter->attached && filter->due == INT64_MAX);
 	CHECK(check, count_reachable(&trial) == trial.count);

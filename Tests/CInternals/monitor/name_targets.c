@@ -7,7 +7,7 @@
 #include "names/names.h"
 #include "names/script.h"
 
-#define WORKERS REACH_RESOLVER_THREADS
+#define WORKERS REACH_RESOLVER_SHARE
 #define WAITING 1000
 #define REMOVED 600
 #define NAMES	(WORKERS + WAITING)

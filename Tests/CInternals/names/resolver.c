@@ -6,7 +6,7 @@
 #include "names/names.h"
 #include "names/script.h"
 
-#define WORKERS REACH_RESOLVER_THREADS
+#define WORKERS REACH_RESOLVER_SHARE
 
 static void the_descriptor_tells_of_results(struct check *check)
 {

@@ -7,6 +7,7 @@
 #include "names/script.h"
 
 #define WORKERS	 REACH_RESOLVER_THREADS
+#define SHARE	 REACH_RESOLVER_SHARE
 #define MONITORS 150
 
 /* Opens a monitor with the target @name and dispatches once. */
@@ -91,74 +92,51 @@ static bool hurry(struct reach_resolver *resolver,
 	return script_result(resolver, result);
 }
 
-/* A worker ends even though its resolver has more jobs, so that a resolver
- * without a worker can start one. The remaining jobs go to the next free
- * worker. */
+/* A resolver with many names that hang leaves threads for others. Without any, a
+ * resolver waits. */
 static void a_long_queue_starves_no_other(struct check *check)
 {
-	struct reach_resolver *greedy, *modest;
+	struct reach_resolver *greedy[2], *modest;
 	struct reach_resolved result;
 	struct script script;
+	uint64_t id;
 
 	script_open(&script);
-	greedy = script_resolver(&script);
 	modest = script_resolver(&script);
-	for (uint64_t id = 1; id <= WORKERS; id++)
-		CHECK(check, !reach_resolver_submit(greedy, id, "hang", 0));
-	CHECK(check, script_await(script.hanging[0], WORKERS));
-	for (uint64_t id = 101; id <= 100 + WORKERS; id++)
-		CHECK(check, !reach_resolver_submit(greedy, id, "hang", 0));
-	CHECK(check, reach_resolver_deadline(greedy) == INT64_MAX);
+	for (int i = 0; i < 2; i++) {
+		greedy[i] = script_resolver(&script);
+		for (id = 1; id <= WORKERS; id++)
+			CHECK(check,
+			      !reach_resolver_submit(greedy[i], id, "hang", 0));
+		CHECK(check, script_await(script.hanging[0],
+					  i ? WORKERS - SHARE : SHARE));
+		if (i)
+			break;
+		CHECK(check, !reach_resolver_submit(modest, 1, "5", 0));
+		CHECK(check, script_result(modest, &result));
+		CHECK(check, script_await(script.ended[0], 1));
+		script.workers--;
+	}
 	CHECK(check, !reach_resolver_submit(modest, 1, "5", 0));
 	CHECK(check, reach_resolver_deadline(modest) != INT64_MAX);
 	reach_resolver_retry(modest, reach_resolver_deadline(modest));
 	CHECK(check, !reach_resolver_next(modest, &result));
-	script_let_go(script.gate[1], 1);
+	/* The first has the most that it may have. */
+	CHECK(check, reach_resolver_deadline(greedy[0]) == INT64_MAX);
+	reach_resolver_cancel(modest, 1);
+	CHECK(check, reach_resolver_deadline(modest) == INT64_MAX);
+	CHECK(check, !reach_resolver_submit(modest, 2, "5", 0));
+	for (id = 5; id <= WORKERS; id++)
+		reach_resolver_cancel(greedy[0], id),
+			reach_resolver_cancel(greedy[1], id);
+	script_let_go(script.gate[1], WORKERS);
 	CHECK(check, script_await(script.ended[0], 1));
+	script.workers--;
 	CHECK(check,
 	      hurry(modest, &result) && script_number(result.addresses) == 5);
-	CHECK(check, reach_resolver_deadline(modest) == INT64_MAX);
-	CHECK(check, script_await(script.ended[0], 1));
-	CHECK(check, reach_resolver_deadline(greedy) != INT64_MAX);
-	reach_resolver_retry(greedy, reach_resolver_deadline(greedy));
-	CHECK(check, script_await(script.hanging[0], 1));
-	script_let_go(script.gate[1], 2 * WORKERS - 1);
-	for (int i = 0; i < 2 * WORKERS; i++)
-		CHECK(check, script_result(greedy, &result));
-	reach_resolver_release(greedy);
 	reach_resolver_release(modest);
-	script.workers -= 2;
-	CHECK(check, script_all_ended(&script));
-	script_close(&script);
-}
-
-/* A resolver that stops waiting for a slot no longer holds back the others. */
-static void who_waits_no_more_is_not_waited_for(struct check *check)
-{
-	struct reach_resolver *busy, *waiting[2];
-	struct reach_resolved result;
-	struct script script;
-
-	script_open(&script);
-	busy = script_resolver(&script);
-	for (uint64_t id = 1; id <= WORKERS; id++)
-		CHECK(check, !reach_resolver_submit(busy, id, "hang", 0));
-	CHECK(check, script_await(script.hanging[0], WORKERS));
-	for (int i = 0; i < 2; i++) {
-		waiting[i] = script_resolver(&script);
-		CHECK(check, !reach_resolver_submit(waiting[i], 1, "5", 0));
-	}
-	reach_resolver_cancel(waiting[0], 1);
-	CHECK(check, reach_resolver_deadline(waiting[0]) == INT64_MAX);
-	reach_resolver_release(waiting[1]);
-	CHECK(check, !reach_resolver_submit(busy, 100, "6", 0));
-	script_let_go(script.gate[1], 1);
-	for (int i = 0; i < 2; i++)
-		CHECK(check, script_result(busy, &result));
-	CHECK(check, result.id == 100);
-	reach_resolver_release(waiting[0]);
-	reach_resolver_release(busy);
-	script_let_go(script.gate[1], WORKERS - 1);
+	reach_resolver_release(greedy[0]);
+	reach_resolver_release(greedy[1]);
 	CHECK(check, script_all_ended(&script));
 	script_close(&script);
 }
@@ -187,12 +165,12 @@ static void a_child_has_threads_of_its_own(struct check *check)
 
 	script_open(&script);
 	resolver = script_resolver(&script);
-	for (uint64_t id = 1; id <= WORKERS; id++)
+	for (uint64_t id = 1; id <= SHARE; id++)
 		CHECK(check, !reach_resolver_submit(resolver, id, "hang", 0));
-	CHECK(check, script_await(script.hanging[0], WORKERS));
+	CHECK(check, script_await(script.hanging[0], SHARE));
 	CHECK(check, check_in_child(resolve_one, NULL) == 0);
 	reach_resolver_release(resolver);
-	script_let_go(script.gate[1], WORKERS);
+	script_let_go(script.gate[1], SHARE);
 	CHECK(check, script_all_ended(&script));
 	script_close(&script);
 }
@@ -201,6 +179,5 @@ void test_resolver_pool(struct check *check)
 {
 	closed_monitors_leave_few_threads(check);
 	a_long_queue_starves_no_other(check);
-	who_waits_no_more_is_not_waited_for(check);
 	a_child_has_threads_of_its_own(check);
 }
