@@ -26,8 +26,8 @@ public final class ConnectivityMonitor: Sendable {
     /// The target whose path is probed.
     public let target: ReachabilityTarget
 
-    let hub: ConnectivityHub
-    /// Identifies this monitor's subscribers: other monitors may share the hub.
+    let driver: ConnectivityDriver
+    /// Identifies this monitor's subscribers: other monitors may share the driver.
     var identity: ObjectIdentifier { ObjectIdentifier(self) }
 
     /// Creates a monitor, which sends nothing yet.
@@ -45,8 +45,8 @@ public final class ConnectivityMonitor: Sendable {
         let manager = try NetworkReachabilityManager(target: target)
         try probe.check(target)
         self.target = target
-        hub = ConnectivityHub.shared(
-            ConnectivitySession.Plan(
+        driver = ConnectivityDriver.shared(
+            ConnectivityDriver.Plan(
                 manager: manager, probe: probe, options: options.corrected))
     }
 
@@ -57,18 +57,18 @@ public final class ConnectivityMonitor: Sendable {
     ) throws(ReachabilityError) {
         target = manager.target
         try probe.check(target)
-        hub = ConnectivityHub(
-            ConnectivitySession.Plan(
+        driver = ConnectivityDriver(
+            ConnectivityDriver.Plan(
                 manager: manager, probe: probe, options: options.corrected))
     }
 
     deinit {
-        hub.end(of: identity)
+        driver.end(of: identity)
     }
 
     /// The latest state; ``ConnectivityState/unknown`` before the first answer, and while neither
     /// this monitor nor an equal one has a listener.
-    public var state: ConnectivityState { hub.latest }
+    public var state: ConnectivityState { driver.latest }
 
     /// The current state once it is known, and every change.
     ///
@@ -91,14 +91,14 @@ public final class ConnectivityMonitor: Sendable {
         _ interest:
             @escaping @Sendable (
                 ReachabilityUpdates<Element, Never>.Stream.Continuation
-            ) -> ConnectivityHub.Interest
+            ) -> ConnectivityDriver.Interest
     ) -> ReachabilityUpdates<Element, Never> {
         ReachabilityUpdates { continuation in
-            let unsubscribe = self.hub.subscribe(of: self.identity, to: interest(continuation))
+            let unsubscribe = self.driver.subscribe(of: self.identity, to: interest(continuation))
             // Not in `onTermination`, which Task.cancel() calls under the task's status lock.
             return { [self] in
                 // In a child of fork(), both locks may stay locked: a thread of the parent held them.
-                guard hub.isOfThisProcess else { return }
+                guard driver.isOfThisProcess else { return }
                 unsubscribe()
                 continuation.finish()
             }
@@ -136,9 +136,9 @@ public final class ConnectivityMonitor: Sendable {
         _ handler: @escaping @Sendable (ConnectivityState) -> Void
     ) -> ReachabilityListener {
         let call = NewestCall(queue: queue, handler: handler)
-        let unsubscribe = hub.subscribe(of: identity, to: .changes(call.submit(stable: time)))
-        return ReachabilityListener { [hub] in
-            guard hub.isOfThisProcess else { return }
+        let unsubscribe = driver.subscribe(of: identity, to: .changes(call.submit(stable: time)))
+        return ReachabilityListener { [driver] in
+            guard driver.isOfThisProcess else { return }
             call.cancel()
             unsubscribe()
         }
@@ -151,9 +151,9 @@ public final class ConnectivityMonitor: Sendable {
     ///
     /// - Returns: The resulting state; if the task is cancelled, one with ``ConnectivityFailure/Code/cancelled``.
     public func check() async -> ConnectivityState {
-        guard hub.isOfThisProcess else { return .unknown }
+        guard driver.isOfThisProcess else { return .unknown }
         let answer = FirstOutcome<ConnectivityState>()
-        let unsubscribe = hub.subscribe(of: identity, to: .answers(answer.end))
+        let unsubscribe = driver.subscribe(of: identity, to: .answers(answer.end))
         defer { unsubscribe() }
         return await answer.value(
             ifCancelled: ConnectivityState(level: .unknown, failure: .cancelled))
@@ -233,9 +233,11 @@ extension ConnectivityMonitor {
         timeout: Duration? = nil, stable time: Duration = .zero,
         until isSatisfied: @escaping @Sendable (_ state: ConnectivityState) -> Bool
     ) async throws(ReachabilityError) -> ConnectivityState {
-        guard !Task.isCancelled, hub.isOfThisProcess else { throw .cancelled(waitingFor: target) }
+        guard !Task.isCancelled, driver.isOfThisProcess else {
+            throw .cancelled(waitingFor: target)
+        }
         let waiter = Waiter(target, after: state, stable: time, until: isSatisfied)
-        let unsubscribe = hub.subscribe(of: identity, to: .changes { waiter.take($0) })
+        let unsubscribe = driver.subscribe(of: identity, to: .changes { waiter.take($0) })
         defer { unsubscribe() }
         return try await waiter.value(timeout: timeout)
     }
