@@ -177,7 +177,7 @@ public final class NWPathMonitor: Sendable {
         guard !state.withLock({ $0.isCancelled }) else { return {} }
         let isAllowed = isAllowed
         do throws(ReachabilityError) {
-            return try NetworkHost.watch(in: namespace, options: options) { result in
+            return try MonitorHub.watchHost(of: namespace, options: options) { result in
                 switch result {
                 case .success(let host): body(NWPath(host, allowing: isAllowed))
                 case .failure: body(.unknown)

@@ -72,8 +72,8 @@ final class Managers: Product {
         switch hand.below(4) {
         case 0: hand.iterate(manager.snapshots)
         case 1: hand.iterate(manager.statuses.stable(for: time(&hand)))
-        case 2: hand.iterate(NetworkHost.updates)
-        default: hand.iterate(NetworkInterface.updates)
+        case 2: hand.iterate(NetworkHost.updates())
+        default: hand.iterate(NetworkInterface.updates())
         }
     }
 

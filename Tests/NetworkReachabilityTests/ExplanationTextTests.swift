@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import CReach
 import Testing
 
 @testable import NetworkReachability
@@ -18,7 +19,7 @@ struct ExplanationTextTests {
 
     /// The lines of an explanation with these links.
     private func lines(
-        _ links: [ReachabilityExplanation.Link], rule: ReachabilityRule = .linkDown
+        _ links: [ReachabilityExplanation.Link], rule: String = "linkDown"
     ) -> [String] {
         ReachabilityExplanation(
             snapshot: ReachabilitySnapshot(flags: [], reason: .linkDown), rule: rule, address: nil,
@@ -26,7 +27,8 @@ struct ExplanationTextTests {
             policyRule: nil, otherPolicyRules: 0,
             unevaluatedPolicyRules: 0, route: nil, links: links,
             source: nil,
-            modem: nil, lookups: 1, firstLookup: nil, isLeak: false, socket: nil
+            modem: nil, lookups: 1, firstLookup: nil, firstInterfaceIndex: nil, isLeak: false,
+            socket: nil
         ).description.split(separator: "\n").dropFirst().map(String.init)
     }
 
@@ -69,9 +71,22 @@ struct ExplanationTextTests {
 
     @Test("Without an interface, or for another rule, the rule's own text is used")
     func general() {
-        #expect(lines([]).first == "because  linkDown: \(ReachabilityRule.linkDown.explanation)")
-        let route = lines([link("eth0", .up)], rule: .error)
-        #expect(route.first == "because  error: \(ReachabilityRule.error.explanation)")
+        #expect(lines([]).first == "because  linkDown: the interface carries no packets")
+        let route = lines([link("eth0", .up)], rule: "error")
+        #expect(
+            route.first == "because  error: the kernel has no route, or one that rejects packets")
+    }
+
+    @Test("Each rule of C has a text")
+    func rules() {
+        let names = (UInt32(1)..<1000).map { unsafe String(cString: reach_rule_name($0)) }
+            .filter { !$0.isEmpty }
+        #expect(names.count == 17)
+        for name in names where name != "linkDown" {
+            let because = lines([], rule: name).first
+            #expect(because?.hasPrefix("because  \(name): ") == true)
+            #expect(because?.hasSuffix("later version") == false)
+        }
     }
 
     private static let refused = ReachabilityErrno(rawValue: 101)
@@ -87,15 +102,16 @@ struct ExplanationTextTests {
         ReachabilityExplanation(
             snapshot: ReachabilitySnapshot(
                 flags: [], reason: .noRoute, nextHopCount: nextHops, usableNextHopCount: 1),
-            rule: .error, address: nil,
-            addressRule: .error, addressCount: 1, lookupCount: 1, reachableCount: 0,
+            rule: "error", address: nil,
+            addressRule: "error", addressCount: 1, lookupCount: 1, reachableCount: 0,
             policyRule: nil, otherPolicyRules: 0, unevaluatedPolicyRules: unevaluated,
             route: ReachabilityExplanation.Route(
                 error: error, type: type, table: nil, prefix: nil, gateway: nil),
             links: [],
             source: ReachabilityExplanation.Source(
                 address: source, state: "usable", addressFlags: 0, interfaceIndex: nil),
-            modem: nil, lookups: 1, firstLookup: leaked, isLeak: leaked != nil, socket: socket)
+            modem: nil, lookups: 1, firstLookup: leaked,
+            firstInterfaceIndex: leaked.map { _ in 6 }, isLeak: leaked != nil, socket: socket)
     }
 
     private func differs(_ explanation: ReachabilityExplanation) -> Bool {
@@ -118,9 +134,9 @@ struct ExplanationTextTests {
     @Test("The text marks a socket whose result differs from the verdict, and no other")
     func socket() {
         typealias Socket = ReachabilityExplanation.SourceChoice
-        let connects = Socket(error: nil, source: Self.one, interfaceIndex: nil)
-        let elsewhere = Socket(error: nil, source: Self.other, interfaceIndex: nil)
-        let fails = Socket(error: Self.refused, source: nil, interfaceIndex: nil)
+        let connects = Socket.success(Self.one)
+        let elsewhere = Socket.success(Self.other)
+        let fails = Socket.failure(Self.refused)
         #expect(!differs(explanation(socket: connects)))
         #expect(!differs(explanation(socket: nil)))
         #expect(differs(explanation(socket: elsewhere)))
@@ -136,7 +152,7 @@ struct ExplanationTextTests {
         #expect(!differs(explanation(socket: fails, unevaluated: 1)))
         #expect(!differs(explanation(error: Self.refused, type: nil, socket: fails)))
         // The socket connects, and the VRF rejects its packets.
-        let leaked = Socket(error: nil, source: Self.one, interfaceIndex: 6)
+        let leaked = Socket.success(Self.one)
         let leak = explanation(error: Self.refused, type: nil, socket: connects, leaked: leaked)
         #expect(!differs(leak))
         #expect(

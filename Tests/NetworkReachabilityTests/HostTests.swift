@@ -143,9 +143,10 @@ struct HostTests {
             #expect(try await first.next()?.isOnline == true)
             var second = updates.makeAsyncIterator()
             #expect(try await second.next()?.isOnline == true)
-            var interfaces = NetworkInterface.updates(
-                in: .path(namespace.path), options: options
-            ).makeAsyncIterator()
+            var interfaces = ReachabilityUpdates { sink throws(ReachabilityError) in
+                try MonitorHub.watchInterfaces(
+                    of: .path(namespace.path), options: options, sink)
+            }.makeAsyncIterator()
             #expect(try await interfaces.next()?.count == 2)
             try namespace.ip("route del default")
             #expect(try await next(&first) { !$0.isOnline } == next(&second) { !$0.isOnline })

@@ -32,6 +32,16 @@ struct ReasonTests {
         #expect(usable.isUsable && !NetworkInterfaceState(rawValue: ~usable.rawValue).isUsable)
     }
 
+    @Test("Each class of C has a case of the same name, and other numbers are other")
+    func classes() {
+        for number in UInt32(0)..<100 {
+            let name = unsafe String(cString: reach_interface_class_name(number))
+            let own = NetworkInterfaceClass(rawClass: number)
+            #expect(own.rawValue == name)
+            #expect(own == .other || own.rawClass == number)
+        }
+    }
+
     @Test("Each reason of C has a case of the same name, and other numbers are unknown")
     func names() {
         var found: Set<ReachabilityReason> = []

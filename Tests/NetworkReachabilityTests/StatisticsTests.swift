@@ -10,7 +10,7 @@ struct StatisticsTests {
     func none() async throws {
         let options = MonitorOptions(etcRoot: "")
         func statistics() throws -> MonitorStatistics? {
-            try NetworkHost.statistics(in: .current, options: options)
+            try MonitorHub.statistics(in: .current, options)
         }
         let manager = try NetworkReachabilityManager(
             target: .address("127.0.0.1"), options: options)
@@ -30,7 +30,7 @@ struct StatisticsTests {
         await #expect(throws: ReachabilityError.self) {
             for try await _ in manager.snapshots {}
         }
-        #expect(try NetworkHost.statistics(in: .current, options: options) == nil)
+        #expect(try MonitorHub.statistics(in: .current, options) == nil)
     }
 
     @Test(
@@ -40,7 +40,7 @@ struct StatisticsTests {
         let options = MonitorOptions(etcRoot: "")
         func statistics() throws -> MonitorStatistics {
             try #require(
-                try NetworkHost.statistics(in: .path(namespace.path), options: options))
+                try MonitorHub.statistics(in: .path(namespace.path), options))
         }
         let managers = try ["192.0.2.1", "192.0.2.2"].map { address in
             try NetworkReachabilityManager(

@@ -9,9 +9,9 @@ extension ReachabilityExplanation {
 
     init(_ value: reach_explanation, of snapshot: ReachabilitySnapshot) {
         self.snapshot = snapshot
-        rule = ReachabilityRule(rawRule: value.rule)
+        rule = Self.name(of: value.rule)
         address = NetworkAddress(value.address)
-        addressRule = ReachabilityRule(rawRule: value.address_rule)
+        addressRule = Self.name(of: value.address_rule)
         addressCount = Int(value.address_count)
         lookupCount = Int(value.lookup_count)
         reachableCount = Int(value.reachable_count)
@@ -24,15 +24,26 @@ extension ReachabilityExplanation {
         lookups = Int(value.lookups)
         firstLookup =
             value.first_error == 0 && value.first_output == 0
-            ? nil : SourceChoice(value.first_error, value.first_source, by: value.first_output)
+            ? nil : Self.choice(value.first_error, value.first_source)
+        firstInterfaceIndex = value.first_output == 0 ? nil : value.first_output
         isLeak = value.is_leak != 0
         socket =
-            value.socket_asked == 0 ? nil : SourceChoice(value.socket_error, value.socket_source)
+            value.socket_asked == 0 ? nil : Self.choice(value.socket_error, value.socket_source)
         links = unsafe withUnsafeBytes(of: value.links) { bytes in
             unsafe bytes.withMemoryRebound(to: reach_explained_link.self) { links in
                 unsafe links.prefix(Int(value.link_count)).map { Link($0) }
             }
         }
+    }
+
+    private static func name(of rule: UInt32) -> String? {
+        let name = unsafe String(cString: reach_rule_name(rule))
+        return name.isEmpty ? nil : name
+    }
+
+    private static func choice(_ error: Int32, _ source: reach_address) -> SourceChoice {
+        error == 0
+            ? .success(NetworkAddress(source)) : .failure(ReachabilityErrno(rawValue: error))
     }
 }
 
@@ -50,9 +61,9 @@ extension ReachabilityExplanation.PolicyRule {
 
 extension ReachabilityExplanation.Route {
     /// RTN_* of linux/rtnetlink.h, with the names of iproute2.
-    private static let types = [
-        "none", "unicast", "local", "broadcast", "anycast", "multicast", "blackhole", "unreachable",
-        "prohibit", "throw", "nat",
+    package static let types = [
+        "unspec", "unicast", "local", "broadcast", "anycast", "multicast", "blackhole",
+        "unreachable", "prohibit", "throw", "nat", "xresolve",
     ]
 
     fileprivate init?(_ value: reach_explanation) {
@@ -89,15 +100,6 @@ extension ReachabilityExplanation.Source {
             state: unsafe String(cString: reach_source_state_name(value.source_state)),
             addressFlags: value.source_flags,
             interfaceIndex: value.source_interface == 0 ? nil : value.source_interface)
-    }
-}
-
-extension ReachabilityExplanation.SourceChoice {
-    fileprivate init(_ error: Int32, _ source: reach_address, by interfaceIndex: UInt32 = 0) {
-        self.init(
-            error: error == 0 ? nil : ReachabilityErrno(rawValue: error),
-            source: NetworkAddress(source),
-            interfaceIndex: interfaceIndex == 0 ? nil : interfaceIndex)
     }
 }
 

@@ -3,18 +3,15 @@
 internal import CReach
 
 extension ReachabilityFlags {
-    /// The words that `scutil -r` prints, such as `Reachable,Transient Connection`; `Not Reachable` if no
-    /// flag is set.
-    ///
-    /// Bits without a name follow as one hexadecimal number.
-    public var words: String {
+    /// The ``description``.
+    package var words: String {
         unsafe text(capacity: Int(REACH_FLAGS_WORDS_SIZE)) { buffer, size in
             unsafe reach_flags_words(rawValue, buffer, size)
         }
     }
 
     /// Nine letters in the order of Apple's sample, `WR tcCiDld`, with `-` for a clear bit.
-    public var letters: String {
+    package var letters: String {
         let letters = Self.lettersInOrder.map { contains($0.flag) ? $0.letter : "-" }
         return String(letters.prefix(2) + " " + letters.dropFirst(2))
     }

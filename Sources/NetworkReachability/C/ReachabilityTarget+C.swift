@@ -20,13 +20,16 @@ extension ReachabilityTarget {
     ) -> CInt {
         var target = unsafe reach_target()
         unsafe reach_target_init(&target, kind.cValue)
-        unsafe target.policy = policy.cValue.rawValue
-        unsafe target.report = reporting.cValue.rawValue
+        unsafe target.policy =
+            (policy == .strict ? reach_name_policy.REACH_NAME_STRICT : .REACH_NAME_OPTIMISTIC)
+            .rawValue
+        unsafe target.report =
+            (reporting == .path ? reach_report.REACH_REPORT_PATH : .REACH_REPORT_VERDICT).rawValue
         unsafe target.interface_index = interfaceIndex ?? 0
         unsafe target.mark = mark
         unsafe target.uid = uid ?? UInt32.max
         unsafe target.interface_classes = interfaceClasses.reduce(0) {
-            $0 | 1 << $1.cValue.rawValue
+            $0 | 1 << $1.rawClass
         }
         let isScoped = interfaceName != nil || interfaceIndex != nil
         if let interfaceName = interfaceName ?? (isScoped ? nil : namedScope) {

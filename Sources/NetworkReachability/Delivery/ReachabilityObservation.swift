@@ -32,7 +32,7 @@ public final class ReachabilityObservation: Sendable {
 /// A change of an observed property, like `NSKeyValueObservedChange`.
 ///
 ///     observation = manager.observe(\.flags, options: [.old, .new]) { _, change in
-///         print("from \(change.oldValue?.words ?? "") to \(change.newValue?.words ?? "")")
+///         print("from \(change.oldValue ?? []) to \(change.newValue ?? [])")
 ///     }
 public struct ReachabilityObservedChange<Value: Sendable>: Sendable {
     /// The value after the change, or the current value in the initial call; nil without

@@ -30,14 +30,12 @@ struct ManagerState: Sendable {
     struct Published: Sendable {
         let old: ReachabilitySnapshot
         let round: List.Round
-        let versions: Versions
         let session: MonitoringSession
     }
 
     typealias List = Subscribers<ReachabilitySnapshot, any ManagerSubscriber>
 
     private(set) var snapshot = ReachabilitySnapshot.unknown
-    private(set) var versions = Versions()
     private(set) var running: Running?
     /// The latest value is that of the running session; nil before its first.
     private(set) var subscribers = List()
@@ -138,11 +136,8 @@ struct ManagerState: Sendable {
     ) -> Published? {
         guard running?.session === session else { return nil }
         let old = snapshot
-        if new != snapshot { versions.snapshot += 1 }
-        if new.status != snapshot.status { versions.status += 1 }
         snapshot = new
-        let published = Published(
-            old: old, round: subscribers.publish(new), versions: versions, session: session)
+        let published = Published(old: old, round: subscribers.publish(new), session: session)
         if hasFailed {
             running?.hasFailed = true
             isStarted = false
@@ -156,7 +151,7 @@ struct ManagerState: Sendable {
     mutating func catchUp() -> Published? {
         guard latest != nil, let session = running?.session, let round = subscribers.catchUp()
         else { return nil }
-        return Published(old: snapshot, round: round, versions: versions, session: session)
+        return Published(old: snapshot, round: round, session: session)
     }
 }
 
@@ -186,7 +181,6 @@ struct ManagerReport: Sendable {
     let manager: NetworkReachabilityManager
     let session: MonitoringSession
     let snapshot: ReachabilitySnapshot
-    let versions: Versions
     /// Set if the monitor failed.
     let failure: ReachabilityError?
 }

@@ -15,14 +15,9 @@ extension NetworkHost {
         try MonitorHandle.host(in: namespace)
     }
 
-    /// The network of this host, now and whenever it changes; see ``updates(in:)``.
-    public static var updates: ReachabilityUpdates<NetworkHost, ReachabilityError> {
-        updates(in: .current)
-    }
-
-    /// The network of a namespace, now and whenever it changes.
+    /// The network of this host, or of another namespace, now and whenever it changes.
     ///
-    ///     for try await host in NetworkHost.updates {
+    ///     for try await host in NetworkHost.updates() {
     ///         print(host.isOnline, host.supportsDNS)
     ///     }
     ///
@@ -33,7 +28,7 @@ extension NetworkHost {
     /// - Returns: A sequence that starts with each iteration, and throws if the namespace cannot be opened or
     ///   the monitor failed.
     public static func updates(
-        in namespace: NetworkNamespace
+        in namespace: NetworkNamespace = .current
     ) -> ReachabilityUpdates<NetworkHost, ReachabilityError> {
         updates(in: namespace, options: .standard)
     }
@@ -46,14 +41,9 @@ extension NetworkHost {
         }
     }
 
-    /// The addresses of this host, now and whenever they change; see ``addresses(in:)``.
-    public static var addresses: ReachabilityUpdates<[NetworkAddress], ReachabilityError> {
-        addresses(in: .current)
-    }
-
-    /// The usable addresses of a namespace's usable interfaces, now and whenever they change.
+    /// The usable addresses of this host's usable interfaces, now and whenever they change.
     ///
-    ///     for try await addresses in NetworkHost.addresses {
+    ///     for try await addresses in NetworkHost.addresses() {
     ///         print(addresses)
     ///     }
     ///
@@ -63,7 +53,7 @@ extension NetworkHost {
     /// - Parameter namespace: The network namespace.
     /// - Returns: A sequence like ``NetworkInterface/updates(in:)``.
     public static func addresses(
-        in namespace: NetworkNamespace
+        in namespace: NetworkNamespace = .current
     ) -> ReachabilityUpdates<[NetworkAddress], ReachabilityError> {
         ReachabilityUpdates(isRepetition: ==) { sink throws(ReachabilityError) in
             try MonitorHub.watchInterfaces(of: namespace, options: .standard) { result in
@@ -74,18 +64,6 @@ extension NetworkHost {
                     })
             }
         }
-    }
-
-    /// Calls `handler` with each value, and once with the error if the monitor fails.
-    ///
-    /// `handler` runs on a thread of the library and must not block it.
-    ///
-    /// - Returns: A closure that ends the watch; one call may still be running or about to run.
-    package static func watch(
-        in namespace: NetworkNamespace, options: MonitorOptions,
-        _ handler: @escaping @Sendable (Result<NetworkHost, ReachabilityError>) -> Void
-    ) throws(ReachabilityError) -> @Sendable () -> Void {
-        try MonitorHub.watchHost(of: namespace, options: options, handler)
     }
 
     /// Looks up all monitored targets again.
@@ -99,13 +77,7 @@ extension NetworkHost {
     public static func refresh(
         in namespace: NetworkNamespace = .current
     ) throws(ReachabilityError) {
-        try refresh(in: namespace, options: .standard)
-    }
-
-    package static func refresh(
-        in namespace: NetworkNamespace, options: MonitorOptions
-    ) throws(ReachabilityError) {
-        try MonitorHub.refresh(in: namespace, options)
+        try MonitorHub.refresh(in: namespace, .standard)
     }
 
     /// Returns the counters of the monitor that all managers in a namespace share; nil if no target is
@@ -119,26 +91,15 @@ extension NetworkHost {
     public static func statistics(
         in namespace: NetworkNamespace = .current
     ) throws(ReachabilityError) -> MonitorStatistics? {
-        try statistics(in: namespace, options: .standard)
-    }
-
-    package static func statistics(
-        in namespace: NetworkNamespace, options: MonitorOptions
-    ) throws(ReachabilityError) -> MonitorStatistics? {
-        try MonitorHub.statistics(in: namespace, options)
+        try MonitorHub.statistics(in: namespace, .standard)
     }
 }
 
 extension NetworkInterface {
-    /// The interfaces of the current network namespace, now and whenever they change; see ``updates(in:)``.
-    public static var updates: ReachabilityUpdates<[NetworkInterface], ReachabilityError> {
-        updates(in: .current)
-    }
-
     /// All interfaces of a network namespace, including loopback, with their addresses: now, and whenever they
     /// change.
     ///
-    ///     for try await interfaces in NetworkInterface.updates {
+    ///     for try await interfaces in NetworkInterface.updates() {
     ///         print(interfaces.filter(\.isUsable))
     ///     }
     ///
@@ -150,16 +111,10 @@ extension NetworkInterface {
     /// - Returns: A sequence that starts with each iteration, and throws if the namespace cannot be opened or the
     ///   monitor failed.
     public static func updates(
-        in namespace: NetworkNamespace
-    ) -> ReachabilityUpdates<[NetworkInterface], ReachabilityError> {
-        updates(in: namespace, options: .standard)
-    }
-
-    package static func updates(
-        in namespace: NetworkNamespace, options: MonitorOptions
+        in namespace: NetworkNamespace = .current
     ) -> ReachabilityUpdates<[NetworkInterface], ReachabilityError> {
         ReachabilityUpdates { sink throws(ReachabilityError) in
-            try MonitorHub.watchInterfaces(of: namespace, options: options, sink)
+            try MonitorHub.watchInterfaces(of: namespace, options: .standard, sink)
         }
     }
 }

@@ -50,15 +50,15 @@ extension NetworkReachabilityManager {
                 _ change: ReachabilityObservedChange<Value>
             ) -> Void
     ) -> ReachabilityObservation {
-        var versions: Versions
+        var snapshot: ReachabilitySnapshot
         var value: Value
         repeat {
-            versions = state.withLock { $0.versions }
+            snapshot = state.withLock { $0.snapshot }
             value = self[keyPath: keyPath]
-        } while versions != state.withLock { $0.versions }
+        } while snapshot != state.withLock { $0.snapshot }
         let observer = KeyPathObserver(
             keyPath: keyPath, queue: queue, handler: ObservationHandler(options, changeHandler),
-            value: value, versions: versions)
+            value: value, of: snapshot)
         observer.sendInitial(to: self)
         return ReachabilityObservation(add(observer))
     }
@@ -78,17 +78,6 @@ extension NetworkReachabilityManager {
     }
 }
 
-/// Counters of the changes of a manager's properties; an observer compares them with the ones that it saw
-/// last.
-struct Versions: Equatable, Sendable {
-    var snapshot = 0
-    var status = 0
-
-    func version(of part: ReportedPart) -> Int {
-        part == .status ? status : snapshot
-    }
-}
-
 /// The observer of one key path.
 final class KeyPathObserver<Value: Sendable>: ManagerSubscriber {
     typealias Handler = ObservationHandler<NetworkReachabilityManager, Value>
@@ -96,7 +85,7 @@ final class KeyPathObserver<Value: Sendable>: ManagerSubscriber {
 
     private struct Known: Sendable {
         var value: Value
-        var version: Int
+        var snapshot: ReachabilitySnapshot
     }
 
     let kind = SubscriberKind.observer
@@ -106,9 +95,10 @@ final class KeyPathObserver<Value: Sendable>: ManagerSubscriber {
     private let handler: Handler
     private let known: Lock<Known>
 
-    /// `value` is the value of the property at `versions`.
+    /// `value` is the value of the property while the manager had `snapshot`.
     init(
-        keyPath: Path, queue: DispatchQueue, handler: Handler, value: Value, versions: Versions
+        keyPath: Path, queue: DispatchQueue, handler: Handler, value: Value,
+        of snapshot: ReachabilitySnapshot
     ) {
         let ofStatus: [AnyKeyPath] = [
             \NetworkReachabilityManager.networkReachabilityStatus,
@@ -120,7 +110,7 @@ final class KeyPathObserver<Value: Sendable>: ManagerSubscriber {
         self.queue = CallQueue(queue)
         self.handler = handler
         part = ofStatus.contains(keyPath) ? .status : .everything
-        known = Lock(Known(value: value, version: versions.version(of: part)))
+        known = Lock(Known(value: value, snapshot: snapshot))
     }
 
     func cancel() {
@@ -138,11 +128,10 @@ final class KeyPathObserver<Value: Sendable>: ManagerSubscriber {
 
     /// Reports the property if it has changed since the last report.
     func delivery(of report: ManagerReport, isFirst: Bool) -> Delivery? {
-        let version = report.versions.version(of: part)
-        guard known.withLock({ $0.version != version }) else { return nil }
+        guard known.withLock({ !part.isEqual($0.snapshot, report.snapshot) }) else { return nil }
         let new = report.manager[keyPath: keyPath]
         let old = known.withLock { known in
-            defer { known = Known(value: new, version: version) }
+            defer { known = Known(value: new, snapshot: report.snapshot) }
             return known.value
         }
         return .call(on: queue) {

@@ -38,7 +38,7 @@ extension NetworkReachabilityManager {
     ) -> [Delivery] {
         let report = ManagerReport(
             manager: self, session: published.session, snapshot: published.round.value,
-            versions: published.versions, failure: failure)
+            failure: failure)
         var deliveries: [Delivery] = []
         published.round.forEach { subscriber, last in
             // Sources report only snapshots that differ.

@@ -19,9 +19,9 @@ extension MonitorHub {
     }
 
     /// Calls `sink` with the host of a namespace until the returned closure is called.
-    static func watchHost(
+    package static func watchHost(
         of namespace: NetworkNamespace, options: MonitorOptions,
-        _ sink: @escaping HostSubscribers.Sink<NetworkHost>
+        _ sink: @escaping @Sendable (Result<NetworkHost, ReachabilityError>) -> Void
     ) throws(ReachabilityError) -> @Sendable () -> Void {
         let resolver = options.resolverConfiguration
         let (hub, id) = try withHub(in: namespace, options) { hub throws(ReachabilityError) in

@@ -6,7 +6,7 @@ internal import ReachLibc
 ///
 ///     let host = try NetworkHost.current()
 ///     print(host.supportsIPv6, host.gateways, host.interfaces.filter(\.isUsable).map(\.name))
-///     for try await host in NetworkHost.updates {
+///     for try await host in NetworkHost.updates() {
 ///         print(host.isOnline ? "online" : "offline")
 ///     }
 ///

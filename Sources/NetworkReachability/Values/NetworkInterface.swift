@@ -205,6 +205,15 @@ package enum NetworkInterfaceCondition: String, Sendable {
 }
 
 extension NetworkInterfaceState {
+    /// The names of the bits that are set, except ``isUsable``.
+    package var names: [String] {
+        let all: [(NetworkInterfaceState, String)] = [
+            (.up, "up"), (.running, "running"), (.lowerUp, "lowerUp"), (.dormant, "dormant"),
+            (.pointToPoint, "pointToPoint"),
+        ]
+        return all.filter { contains($0.0) }.map(\.1)
+    }
+
     /// The first thing that is missing.
     package var condition: NetworkInterfaceCondition {
         if !contains(.up) { return .down }

@@ -5,7 +5,7 @@ internal import ReachLibc
 /// A verdict and its evidence: the kernel's answer, and the other facts that decided.
 ///
 ///     let explanation = try NetworkReachabilityManager(address: "192.0.2.1").explanation()
-///     print(explanation.rule, explanation.route?.prefix ?? "", explanation.links.first?.interface.name ?? "")
+///     print(explanation.rule ?? "", explanation.route?.prefix ?? "", explanation.links.first?.interface.name ?? "")
 ///     print(explanation)  // All of it, one step per line.
 ///
 /// ``NetworkReachabilityManager/explanation()`` returns it. Values are those of rtnetlink (`linux/rtnetlink.h`).
@@ -48,15 +48,8 @@ public struct ReachabilityExplanation: Hashable, Sendable {
         public let interfaceIndex: UInt32?
     }
 
-    /// The source that the kernel chose for packets without one, or the kernel's error.
-    public struct SourceChoice: Hashable, Sendable {
-        /// The error if there is no route; else nil.
-        public let error: ReachabilityErrno?
-        /// The source; nil with an error.
-        public let source: NetworkAddress?
-        /// The index of the interface; nil with an error, and for a socket.
-        public let interfaceIndex: UInt32?
-    }
+    /// The source that the kernel chose for packets without one (nil if it reported none), or the kernel's error.
+    public typealias SourceChoice = Result<NetworkAddress?, ReachabilityErrno>
 
     /// An interface of the path, and the evidence for its class.
     public struct Link: Hashable, Sendable {
@@ -86,12 +79,19 @@ public struct ReachabilityExplanation: Hashable, Sendable {
 
     /// The explained state.
     public let snapshot: ReachabilitySnapshot
-    /// The rule that decided the verdict.
-    public let rule: ReachabilityRule
+    /// What decided the verdict; nil without a verdict.
+    ///
+    /// If the target is reachable: `loopback` or `local` (an address of this host), `unicast`, `cellular`,
+    /// `pointToPoint`, `multicast`, or `localWiFi` (a usable interface has an address). If it isn't: `error` (the
+    /// kernel has no route, or one that rejects packets), `noInterface`, `localDown` (an address of this host whose
+    /// interface is down), `dormant`, `linkDown`, `noSource`, `modem` (one that isn't connected), `notLocal`,
+    /// `localWiFi`, `unresolved` (a name without an address), or `otherInterface` (of a class that the target
+    /// excludes). ``ReachabilitySnapshot/reason`` tells more about errors and names.
+    public let rule: String?
     /// The address that decided the verdict, else the one that was looked up last; nil if there is none.
     public let address: NetworkAddress?
     /// The rule for ``address`` alone; differs from ``rule`` if something else decided the verdict.
-    public let addressRule: ReachabilityRule
+    public let addressRule: String?
     /// The number of addresses of a name, or of probes of the internet target; 1 for an address.
     public let addressCount: Int
     /// How many of the addresses were looked up: for the internet, a majority of the IPv4 probes if these are reachable, else all.
@@ -121,6 +121,8 @@ public struct ReachabilityExplanation: Hashable, Sendable {
     public let lookups: Int
     /// The answer to the first of two lookups; nil if one was enough.
     public let firstLookup: SourceChoice?
+    /// The index of the interface of ``firstLookup``; nil with an error.
+    public let firstInterfaceIndex: UInt32?
     /// Whether the first lookup leads to the device of a VRF, which makes the second one.
     let isLeak: Bool
     /// The result of `connect()` on an unbound UDP socket, which sends nothing.
@@ -139,8 +141,8 @@ public struct ReachabilityExplanation: Hashable, Sendable {
         else { return false }
         let errors: Set<String?> = ["blackhole", "unreachable", "prohibit", "throw"]
         let fails = route.error != nil || errors.contains(route.type)
-        guard (socket.error != nil) == fails else { return true }
-        return socket.source != nil && source?.address != nil && socket.source != source?.address
+        guard case .success(let chosen) = socket else { return !fails }
+        return fails || chosen != nil && source?.address != nil && chosen != source?.address
     }
 }
 
@@ -154,7 +156,10 @@ extension ReachabilityExplanation: CustomStringConvertible {
 
     private func socketText(_ socket: SourceChoice) -> String {
         let found =
-            socket.error.map { "'\($0)'" } ?? "connects from \(socket.source?.description ?? "any")"
+            switch socket {
+            case .success(let source): "connects from \(source?.description ?? "any")"
+            case .failure(let error): "'\(error)'"
+            }
         return found + (differsFromSocket ? " - differs from the verdict" : "")
     }
 
@@ -172,20 +177,20 @@ extension ReachabilityExplanation: CustomStringConvertible {
 
     private var lines: [(String, String)] {
         var lines = [("verdict", snapshot.description)]
-        lines.append(("because", words(of: rule)))
+        lines.append(("because", rule.map(words(of:)) ?? "no verdict yet"))
         if !snapshot.addresses.isEmpty {
             lines.append(("resolved", snapshot.addresses.map(\.description).joined(separator: " ")))
         }
         if let address {
             lines.append(("address", "\(address)\(countText)"))
         }
-        if addressRule != rule, addressRule != .undecided {
+        if addressRule != rule, let addressRule {
             lines.append(("", "alone: \(words(of: addressRule))"))
         }
         lines += policy.map { ("policy", $0) }
         if let firstLookup {
             let who = isLeak ? "by this VRF" : "as a socket does"
-            lines.append(("first", firstLookup.description + "; looked up again " + who))
+            lines.append(("first", text(of: firstLookup) + "; looked up again " + who))
         }
         if let route { lines.append(("route", route.description + nextHopText)) }
         for (position, link) in links.enumerated() {
@@ -197,11 +202,40 @@ extension ReachabilityExplanation: CustomStringConvertible {
         return lines
     }
 
-    /// The name and text of a rule; for a link that is down, which link and why.
-    private func words(of rule: ReachabilityRule) -> String {
-        let sentence = rule == .linkDown ? failedLink : nil
-        return "\(rule.rawValue): \(sentence ?? rule.explanation)"
+    private func text(of first: SourceChoice) -> String {
+        switch first {
+        case .success(let source):
+            "by interface \(firstInterfaceIndex ?? 0) from \(source?.description ?? "any")"
+        case .failure(let error): "the kernel answers '\(error)' without a source"
+        }
     }
+
+    /// The name and text of a rule; for a link that is down, which link and why.
+    private func words(of rule: String) -> String {
+        let sentence = rule == "linkDown" ? failedLink : nil
+        return "\(rule): \(sentence ?? Self.sentences[rule] ?? "a rule of a later version")"
+    }
+
+    private static let sentences = [
+        "error": "the kernel has no route, or one that rejects packets",
+        "noInterface": "the target's interface does not exist, or a link-local address names none",
+        "localDown":
+            "an address of this host, but the interface that delivers its packets is down",
+        "loopback": "a loopback address of this host",
+        "local": "an address of this host",
+        "unicast": "route, interface and source are usable",
+        "cellular": "route, interface and source are usable; the interface is cellular",
+        "pointToPoint": "route, interface and source are usable; the interface is point to point",
+        "multicast": "multicast or broadcast over a usable interface",
+        "dormant": "the interface is dormant: a connection is required",
+        "linkDown": "the interface carries no packets",
+        "noSource": "no usable source address",
+        "modem": "no usable route, but there is a modem that is not connected",
+        "notLocal": "the local address is not an address of this host",
+        "localWiFi": "decided by whether a usable Wi-Fi or wired interface has an address",
+        "unresolved": "the name has no address, or is not resolved",
+        "otherInterface": "the target does not allow interfaces of this class",
+    ]
 
     /// The lowest link that is down: a VLAN follows the interface below it, but ports of a bridge may differ.
     private var failedLink: String? {
@@ -242,21 +276,10 @@ extension ReachabilityExplanation.Route {
     }
 }
 
-extension ReachabilityExplanation.SourceChoice {
-    fileprivate var description: String {
-        if let error { return "the kernel answers '\(error)' without a source" }
-        return "by interface \(interfaceIndex ?? 0) from \(source?.description ?? "any")"
-    }
-}
-
 extension ReachabilityExplanation.Link {
     fileprivate var description: String {
-        let states: [(NetworkInterfaceState, String)] = [
-            (.up, "up"), (.running, "running"), (.lowerUp, "lowerUp"), (.dormant, "dormant"),
-            (.pointToPoint, "pointToPoint"),
-        ]
         var words = [interface.name, interface.interfaceClass.rawValue, "(by \(basis))"]
-        words += states.filter { interface.state.contains($0.0) }.map(\.1)
+        words += interface.state.names
         if let shortfall = interface.state.condition.shortfall { words.append("- \(shortfall)") }
         return words.joined(separator: " ")
     }

@@ -4,7 +4,7 @@
 ///
 ///     let flags = manager.flags
 ///     if flags.contains(.reachable), !flags.contains(.connectionRequired) {
-///         print(flags.words)  // Reachable,Directly Reachable Address
+///         print(flags)  // Reachable,Directly Reachable Address
 ///     }
 ///
 /// Names and values are those of `SCNetworkReachabilityFlags`.
@@ -56,7 +56,10 @@ public struct ReachabilityFlags: OptionSet, Hashable, Sendable, Codable {
 }
 
 extension ReachabilityFlags: CustomStringConvertible {
-    /// The same as ``words``.
+    /// The words that `scutil -r` prints, such as `Reachable,Transient Connection`; `Not Reachable` if no
+    /// flag is set.
+    ///
+    /// Bits without a name follow as one hexadecimal number.
     public var description: String { words }
 }
 

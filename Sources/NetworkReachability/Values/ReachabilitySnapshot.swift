@@ -9,7 +9,9 @@
 ///         print("not reachable: \(snapshot.reason)")
 ///     }
 public struct ReachabilitySnapshot: Hashable, Sendable {
-    /// The interface that packets to the target leave by.
+    /// The interface that packets to the target leave by: what identifies it, and its class.
+    ///
+    /// A change of its state or of its addresses is no change of the snapshot. ``NetworkInterface`` has both.
     public struct Interface: Hashable, Sendable {
         /// The kernel's index, unique within its network namespace.
         public let index: UInt32

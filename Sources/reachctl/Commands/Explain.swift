@@ -81,10 +81,9 @@ struct Explain: Subcommand {
         object.add(snapshot.causes)
         object.set("addresses", snapshot.addressTexts)
         object.add(snapshot.nextHops)
-        let addressRule = explanation.addressRule
         object.add([
-            "rule": explanation.rule.rawValue, "address": explanation.address?.description,
-            "addressRule": addressRule == .undecided ? nil : addressRule.rawValue,
+            "rule": explanation.rule ?? "", "address": explanation.address?.description,
+            "addressRule": explanation.addressRule,
             "addressCount": Int64(explanation.addressCount),
             "lookupCount": Int64(explanation.lookupCount),
             "reachableCount": Int64(explanation.reachableCount),
@@ -94,18 +93,21 @@ struct Explain: Subcommand {
             "route": explanation.route.map(\.json), "source": explanation.source.map(\.json),
             "links": explanation.links.map(\.json), "modem": explanation.modem.map(\.json),
             "lookups": Int64(explanation.lookups),
-            "firstLookup": explanation.firstLookup.map { $0.json(hasInterface: true) },
-            "socket": explanation.socket.map { $0.json(hasInterface: false) },
+            "firstLookup": explanation.firstLookup.map { choice in
+                var object = Self.json(choice)
+                object.set("interface", explanation.firstInterfaceIndex)
+                return object
+            },
+            "socket": explanation.socket.map(Self.json),
         ])
         return object.line
     }
-}
 
-extension ReachabilityExplanation.SourceChoice {
-    fileprivate func json(hasInterface: Bool) -> JSONObject {
-        var object: JSONObject = ["error": error?.rawValue, "source": source?.description]
-        if hasInterface { object.set("interface", interfaceIndex) }
-        return object
+    private static func json(_ choice: ReachabilityExplanation.SourceChoice) -> JSONObject {
+        switch choice {
+        case .success(let source): ["error": nil, "source": source?.description]
+        case .failure(let error): ["error": error.rawValue, "source": nil]
+        }
     }
 }
 

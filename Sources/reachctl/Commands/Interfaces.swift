@@ -111,13 +111,7 @@ struct Interfaces: Subcommand {
 }
 
 extension NetworkInterface {
-    fileprivate var stateNames: [String] {
-        let names: [(NetworkInterfaceState, String)] = [
-            (.up, "up"), (.running, "running"), (.lowerUp, "lowerUp"), (.dormant, "dormant"),
-            (.pointToPoint, "pointToPoint"),
-        ]
-        return names.filter { state.contains($0.0) }.map(\.1) + (isUsable ? ["usable"] : [])
-    }
+    fileprivate var stateNames: [String] { state.names + (isUsable ? ["usable"] : []) }
 
     func json(
         _ modem: CellularModem? = nil, _ device: NetworkManagerDevice? = nil

@@ -222,10 +222,7 @@ extension reach_link_message {
 extension reach_route_message {
     /// RTN_* of linux/rtnetlink.h.
     var typeText: String {
-        let names = [
-            "unspec", "unicast", "local", "broadcast", "anycast", "multicast", "blackhole",
-            "unreachable", "prohibit", "throw", "nat", "xresolve",
-        ]
+        let names = ReachabilityExplanation.Route.types
         return Int(type) < names.count ? names[Int(type)] : String(type)
     }
 
