@@ -82,9 +82,12 @@ final class HandingOver {
 
 /// Checks an address once, and returns its flags or what is wrong with it.
 func describeReach(of address: inout sockaddr) -> String {
-    var flags = SCNetworkConnectionFlags()
-    let size = socklen_t(address.sa_len)
-    if SCNetworkCheckReachabilityByAddress(&address, size, &flags) { return "\(flags)" }
+    var flags = SCNetworkReachabilityFlags()
+    if let target = SCNetworkReachabilityCreateWithAddress(nil, &address),
+        SCNetworkReachabilityGetFlags(target, &flags)
+    {
+        return "\(SCNetworkConnectionFlags(flags.rawValue))"
+    }
     let error = SCCopyLastError() as Error as NSError
     guard error.domain == kCFErrorDomainSystemConfiguration as String,
         error.code == kSCStatusInvalidArgument, SCError() == Int32(kSCStatusInvalidArgument)

@@ -52,10 +52,13 @@ final class RunLoopNotifier {
     }
 }
 
-/// Checks a host once, with the oldest functions.
+/// Checks a host once, with the oldest names.
 func canReach(host: String) -> Bool {
-    var flags: SCNetworkConnectionFlags = 0
-    guard SCNetworkCheckReachabilityByName(host, &flags) else { return false }
+    var known = SCNetworkReachabilityFlags()
+    guard let target = SCNetworkReachabilityCreateWithName(nil, host),
+        SCNetworkReachabilityGetFlags(target, &known)
+    else { return false }
+    let flags: SCNetworkConnectionFlags = known.rawValue
     return flags & UInt32(kSCNetworkFlagsReachable) != 0
         && flags & UInt32(kSCNetworkFlagsConnectionRequired) == 0
 }

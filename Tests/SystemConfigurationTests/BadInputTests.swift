@@ -142,31 +142,8 @@ struct BadInputTests {
         #expect(storage.ss_len == 16)
     }
 
-    @Test("The older functions reject invalid input")
+    @Test("The older constants have the same bits")
     func legacy() {
-        var flags: SCNetworkConnectionFlags = 77
-        let short = unsafe Self.good.withPointer { address in
-            unsafe SCNetworkCheckReachabilityByAddress(address, 8, &flags)
-        }
-        #expect(!short && SCError() == kSCStatusInvalidArgument)
-        let foreign = unsafe SocketAddress(family: AF_UNIX).withPointer { address in
-            unsafe SCNetworkCheckReachabilityByAddress(address, 16, &flags)
-        }
-        #expect(!foreign)
-        #expect(unsafe !SCNetworkCheckReachabilityByName("", &flags))
-        #expect(flags == 77)
-    }
-
-    @Test("The older functions return the same bits")
-    func legacyAnswers() {
-        var flags: SCNetworkConnectionFlags = 0
-        let isKnown = unsafe SocketAddress("127.0.0.1").withPointer { address in
-            unsafe SCNetworkCheckReachabilityByAddress(
-                address, socklen_t(MemoryLayout<sockaddr_in>.size), &flags)
-        }
-        #expect(isKnown && Int(flags) == kSCNetworkFlagsReachable | kSCNetworkFlagsIsLocalAddress)
-        #expect(unsafe SCNetworkCheckReachabilityByName("127.0.0.1", &flags))
-        #expect(Int(flags) & kSCNetworkFlagsReachable != 0)
         let bits = [
             kSCNetworkFlagsTransientConnection, kSCNetworkFlagsReachable,
             kSCNetworkFlagsConnectionRequired, kSCNetworkFlagsConnectionAutomatic,

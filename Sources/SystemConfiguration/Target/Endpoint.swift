@@ -100,13 +100,8 @@ extension NetworkAddress {
 
     /// Reads the address at `pointer`; its family determines the size.
     static func read(_ pointer: UnsafePointer<sockaddr>) throws(StatusError) -> NetworkAddress {
-        let size = unsafe Int(socketAddressSize(of: pointer.pointee.sa_family))
-        return unsafe try read(UnsafeRawBufferPointer(start: pointer, count: size))
-    }
-
-    static func read(_ bytes: UnsafeRawBufferPointer) throws(StatusError) -> NetworkAddress {
         try StatusError.argument { () throws(ReachabilityError) in
-            unsafe try NetworkAddress(sockaddr: bytes)
+            try unsafe NetworkAddress(socketAddress: pointer)
         }
     }
 }

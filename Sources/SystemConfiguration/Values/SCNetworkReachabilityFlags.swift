@@ -47,3 +47,25 @@ public struct SCNetworkReachabilityFlags: OptionSet, Hashable, Sendable {
     /// The older name of ``connectionOnTraffic``.
     public static let connectionAutomatic = connectionOnTraffic
 }
+
+/// The flags of SCNetwork.h; ``SCNetworkReachabilityFlags`` replaces them.
+///
+///     func isReachable(_ flags: SCNetworkConnectionFlags) -> Bool {
+///         flags & UInt32(kSCNetworkFlagsReachable) != 0
+///     }
+public typealias SCNetworkConnectionFlags = UInt32
+
+/// The older name of ``SCNetworkReachabilityFlags/transientConnection``.
+public let kSCNetworkFlagsTransientConnection = 1 << 0
+/// The older name of ``SCNetworkReachabilityFlags/reachable``.
+public let kSCNetworkFlagsReachable = 1 << 1
+/// The older name of ``SCNetworkReachabilityFlags/connectionRequired``.
+public let kSCNetworkFlagsConnectionRequired = 1 << 2
+/// The older name of ``SCNetworkReachabilityFlags/connectionOnTraffic``.
+public let kSCNetworkFlagsConnectionAutomatic = 1 << 3
+/// The older name of ``SCNetworkReachabilityFlags/interventionRequired``.
+public let kSCNetworkFlagsInterventionRequired = 1 << 4
+/// The older name of ``SCNetworkReachabilityFlags/isLocalAddress``.
+public let kSCNetworkFlagsIsLocalAddress = 1 << 16
+/// The older name of ``SCNetworkReachabilityFlags/isDirect``.
+public let kSCNetworkFlagsIsDirect = 1 << 17
