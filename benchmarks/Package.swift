@@ -19,16 +19,18 @@ let package = Package(
                 .product(name: "NetworkReachability", package: "reach"),
             ]),
         .target(name: "CBoard"),
+        .target(name: "BareThread", dependencies: ["CBoard"]),
         .executableTarget(
             name: "LatencyListener",
             dependencies: [
-                "CBoard", .product(name: "CReach", package: "reach"),
+                "BareThread", "CBoard",
                 .product(name: "NetworkReachability", package: "reach"),
             ]),
         .executableTarget(
             name: "LatencyApple",
             dependencies: [
-                "CBoard", .product(name: "AppleReachability", package: "reach"),
+                "BareThread", "CBoard",
+                .product(name: "AppleReachability", package: "reach"),
                 .product(name: "SystemConfiguration", package: "reach"),
             ]),
         .target(name: "CAllocations"),

@@ -17,11 +17,21 @@ LATENCY = [
     ("libnl", "libnl", PEER),
     ("library", "C library", OURS),
     ("100", "C library, 100 targets", OURS),
-    ("listener", "Swift, own queue", OURS),
-    ("main", "Swift, main queue", OURS),
-    ("sequence", "Swift, async sequence", OURS),
     ("GLib", "GLib", PEER),
+    ("listener", "Swift, own queue", OURS),
+    ("bare-main", "thread and main queue", YARDSTICK),
+    ("main", "Swift, main queue", OURS),
+    ("bare-stream", "thread and AsyncStream", YARDSTICK),
+    ("sequence", "Swift, async sequence", OURS),
 ]
+FIRST = [
+    ("raw", "raw socket and one lookup", YARDSTICK),
+    ("libreach.so, address", "C library, an address", OURS),
+    ("libreach.so, internet", "C library, the internet", OURS),
+    ("GLib can_reach", "GLib", PEER),
+    ("libnl route cache", "libnl", PEER),
+]
+FIRST_ROUTES = 100_000
 STORM = [
     ("raw, v4", "loop of recvmmsg", YARDSTICK),
     ("libnl, 1 v4", "libnl, 1 target", PEER),
@@ -51,6 +61,13 @@ class Figures:
         lines = (re.split(r" {2,}", line.strip()) for line in self.sections[section].splitlines())
         return {cells[0]: " ".join(cells[1:]).split() for cells in lines if len(cells) > 1}
 
+    def first_answers(self) -> dict[str, float]:
+        """Names, and wall times over raw's, with FIRST_ROUTES routes."""
+        blocks = re.split(r"^(\d+) +wall us.*$", self.sections["first_answer"], flags=re.M)
+        block = dict(zip(blocks[1::2], blocks[2::2]))[str(FIRST_ROUTES)]
+        lines = (re.split(r" {2,}", line.strip()) for line in block.splitlines())
+        return {cells[0]: float(cells[3]) for cells in lines if len(cells) > 3}
+
     def all(self, section: str, pattern: str) -> list[str]:
         """What the pattern's group matched, in order; the pattern has to match."""
         found = re.findall(pattern, self.sections[section], re.M)
@@ -77,23 +94,29 @@ def panel(top: int, title: str, rows: list[tuple[str, str, float, str]]) -> list
 
 def plot(figures: Figures) -> str:
     latency, storm = figures.table("latency"), figures.table("storm")
-    first = [(kind, label, float(latency[row][3]), latency[row][3])
-             for row, label, kind in LATENCY]
-    second = []
+    answers = figures.first_answers()
+    storms = f"{int(figures.last('storm', r'^([0-9]+) changes')):,}"
+    costs = []
     for row, label, kind in STORM:
         share = 100 * float(storm[row][0])
         wrong = ", wrong at the end" if "WRONG" in storm[row] else ""
-        second.append((kind, label, share, f"{share:.3g} %{wrong}"))
-    storms = f"{int(figures.last('storm', r'^([0-9]+) changes')):,}"
-    middle = 26 + ROW * len(second) + 20
-    height = middle + 26 + ROW * len(first) + 4
+        costs.append((kind, label, share, f"{share:.3g} %{wrong}"))
+    panels = [
+        (f"CPU time in a storm of {storms} route changes, of what a read loop takes", costs),
+        (f"First answer with {FIRST_ROUTES:,} routes, from fork to verdict, times a raw lookup",
+         [(kind, label, answers[row], f"{answers[row]:,.3g}" if answers[row] < 10 else f"{answers[row]:,.0f}")
+          for row, label, kind in FIRST]),
+        ("From a route change to the callback, median, times a raw socket",
+         [(kind, label, float(latency[row][3]), latency[row][3]) for row, label, kind in LATENCY]),
+    ]
+    top, drawn = 0, []
+    for title, bars in panels:
+        drawn += panel(top, title, bars)
+        top += 26 + ROW * len(bars) + 20
     return "\n".join([
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img">',
-        "<title>Cost of a storm, and latency, beside a raw socket, libnl, and GLib</title>",
-        f"<style>{STYLE}</style>",
-        *panel(0, f"CPU time in a storm of {storms} route changes, of what a read loop takes", second),
-        *panel(middle, "From a route change to the callback, median, times a raw socket", first),
-        "</svg>\n"])
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {top - 16}" role="img">',
+        "<title>Cost of a storm, first answer, and latency, beside a raw socket, libnl, and GLib</title>",
+        f"<style>{STYLE}</style>", *drawn, "</svg>\n"])
 
 
 def rows(figures: Figures) -> list[tuple[str, str, str, str]]:
@@ -103,8 +126,9 @@ def rows(figures: Figures) -> list[tuple[str, str, str, str]]:
     def decode(kind: str) -> str:
         return figures.last("ratios", rf"^decode {kind}, library.*: ([0-9.]+)")
 
-    def joined(names: list[str]) -> str:
-        return " / ".join(latency[name][3] for name in names)
+    def joined(*names: str, column: int = 5) -> str:
+        """Ratios to the yardstick; column 3 has those to raw, 7 those of CPU time."""
+        return " / ".join(latency[name][column] for name in names)
 
     varied = max(figures.all("ratios", r"^decode varied-.*: ([0-9.]+)"))
     main = figures.all("first_answer", r"^  libreach.so, internet +\S+ +\S+ +\S+ +(\S+)")
@@ -123,19 +147,25 @@ def rows(figures: Figures) -> list[tuple[str, str, str, str]]:
         ("", "128 Ki flags to statuses in C; in Swift", "reading 4 bytes and writing 1; C",
          figures.last("ratios", r"^128 Ki flags, C / .*pass: ([0-9.]+)") + "; "
          + figures.last("ratios", r"^128 Ki flags, Swift .*: ([0-9.]+)")),
-        ("`latency`", "C with 1 / 20 / 60 / 100 targets behind the route that changes",
-         "`recv` and one `RTM_GETROUTE`", joined(["library", "20", "60", "100"])),
-        ("", "Swift: own queue / main queue / two listeners / 20 managers", "the same",
-         joined(["listener", "main", "two", "managers"])),
-        ("", "Swift: `snapshots` / a thread with an `AsyncStream`", "the same",
-         joined(["sequence", "stream"])),
-        ("", "`AFNetworkReachabilityManager` / SystemConfiguration on a queue / on a run loop",
-         "the same", joined(["af", "sc-queue", "sc-runloop"])),
-        ("", "GLib / libnl, one target", "the same", joined(["GLib", "libnl"])),
-        ("", "the first event of a process: C / Swift, own queue / GLib / libnl", "its first event",
-         " / ".join(latency[f"first, {name}"][2] for name in ["library", "listener", "GLib", "libnl"])),
+        ("`latency`", "C, one target; Swift, own queue / SystemConfiguration on a queue", "GLib",
+         joined("library") + "; " + joined("listener", "sc-queue")),
+        ("", "C with 20 / 60 / 100 targets behind the route that changes", "C, one target",
+         joined("20", "60", "100")),
+        ("", "Swift: two listeners / the same program again", "Swift, own queue",
+         joined("two", "again")),
+        ("", "20 managers, each with a queue: latency; CPU time", "GLib, one target",
+         joined("managers") + "; " + joined("managers", column=7)),
+        ("", "Swift: main queue", "a thread with raw's loop and `DispatchQueue.main.async`", joined("main")),
+        ("", "Swift: `snapshots`", "the same thread and an `AsyncStream`", joined("sequence")),
+        ("", "`AFNetworkReachabilityManager` / SystemConfiguration on a run loop",
+         "the same thread and the main run loop", joined("af", "sc-runloop")),
+        ("", "for information: C / own queue / main queue / `snapshots` / GLib / libnl",
+         "`recv` and one `RTM_GETROUTE` (raw)",
+         joined("library", "listener", "main", "sequence", "GLib", "libnl", column=3)),
+        ("", "the first event of a process: C / Swift, own queue / libnl", "GLib's first event",
+         " / ".join(latency[f"first, {name}"][3] for name in ["library", "listener", "libnl"])),
         ("", "the first event of a process's second monitor", "its later events",
-         latency["first, second"][3]),
+         latency["first, second"][4]),
         ("`first_answer`", f"`reach_check` of an address, fork to verdict, 10 / {routes} routes",
          "one raw `RTM_GETROUTE`", f"{wall[0]} / {wall[-1]}"),
         ("", f"the internet, in `main`, {routes} routes", "10 routes",

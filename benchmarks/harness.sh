@@ -123,6 +123,7 @@ for name; do
 	# Retry: other load on the machine passes, but a slow program stays slow.
 	for try in $(seq "$tries"); do
 		printf '\n== %s\n' "$name"
+		echo "load: $(cut -d ' ' -f 1-3 /proc/loadavg)"
 		# In a condition, bash ignores `set -e`, and the function would go on after an error.
 		set +e
 		(set -e && "$name")

@@ -25,8 +25,10 @@ struct contender {
 	peer *peer;
 	const char *program;
 	const char *mode;
-	/* Goal for the ratio to raw; 0 for none. */
-	double goal;
+	/* Name of the contender that the goals are ratios to; NULL for none. */
+	const char *yardstick;
+	/* Goals for the median, and for the CPU time; 0 for none. */
+	double goals[FIGURES];
 	bool may_miss;
 	double (*blocks)[FIGURES];
 	size_t count;

@@ -1,54 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* The yardstick of latency.c, and the library. */
-#include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/socket.h>
-
-#include <libmnl/libmnl.h>
-#include <linux/rtnetlink.h>
 
 #include <reach/reach.h>
 
 #include "latency.h"
 
-static bool look_up(int fd)
-{
-	uint32_t buffer[2048];
-	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buffer);
-	struct rtmsg *rtm;
-
-	nlh->nlmsg_type = RTM_GETROUTE;
-	nlh->nlmsg_flags = NLM_F_REQUEST;
-	rtm = mnl_nlmsg_put_extra_header(nlh, sizeof(*rtm));
-	rtm->rtm_family = AF_INET;
-	rtm->rtm_dst_len = 32;
-	mnl_attr_put_u32(nlh, RTA_DST, inet_addr(BOARD_TARGET));
-	if (send(fd, nlh, nlh->nlmsg_len, 0) < 0 ||
-	    recv(fd, buffer, sizeof(buffer), 0) < 0)
-		latency_die("lookup");
-	return nlh->nlmsg_type == RTM_NEWROUTE;
-}
-
 void latency_raw(struct board *board)
 {
-	const struct sockaddr_nl groups = { .nl_family = AF_NETLINK,
-					    .nl_groups = RTMGRP_IPV4_ROUTE };
-	const int events = socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
-	const int questions = socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
-	static uint32_t buffer[8192];
+	struct board_bare bare;
+	int ret = board_bare_open(&bare);
 
-	if (bind(events, (const void *)&groups, sizeof(groups)))
-		latency_die("bind");
-	board_post(board, look_up(questions));
-	for (;;) {
-		if (recv(events, buffer, sizeof(buffer), 0) < 0 &&
-		    errno != ENOBUFS)
-			latency_die("recv");
-		board_post(board, look_up(questions));
+	while (ret == 0) {
+		ret = board_bare_look_up(&bare);
+		if (ret < 0)
+			break;
+		board_post(board, ret);
+		ret = board_bare_wait(&bare);
 	}
+	errno = -ret;
+	latency_die("raw");
 }
 
 /* Watches BOARD_TARGET, and up to 99 others behind the same route. None is in

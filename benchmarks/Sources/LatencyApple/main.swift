@@ -3,6 +3,7 @@
 // LatencyListener.
 
 import AppleReachability
+import BareThread
 import CBoard
 import Foundation
 import SystemConfiguration
@@ -53,6 +54,10 @@ case "sc-queue":
 case "sc-runloop":
     SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetMain(), kCFRunLoopDefaultMode)
     postFlags(of: target)
+case "bare-runloop":
+    startBareThread { isReachable in
+        DispatchQueue.main.async { board_post(shared, isReachable) }
+    }
 default:
     manager.setReachabilityStatusChange { board_post(shared, $0 == .reachableViaWiFi) }
     manager.startMonitoring()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Contenders of Harness/latency.c, which starts this with the number of its board's descriptor and a mode.
 
+import BareThread
 import CBoard
 import Dispatch
 import Glibc
@@ -39,12 +40,18 @@ func startManagers() throws -> [NetworkReachabilityManager] {
     return managers
 }
 
+// A yardstick doesn't use them.
 let target = manager()
 let queue = DispatchQueue(label: "LatencyListener")
 var managers: [NetworkReachabilityManager] = []
 switch CommandLine.arguments[2] {
-case "stream":
-    let changes = changesOnThread()
+case "bare-main":
+    startBareThread { isReachable in
+        DispatchQueue.main.async { board_post(shared, isReachable) }
+    }
+case "bare-stream":
+    let (changes, continuation) = AsyncStream.makeStream(of: Bool.self)
+    startBareThread { continuation.yield($0) }
     Task.detached {
         for await isReachable in changes { board_post(shared, isReachable) }
     }

@@ -29,4 +29,20 @@ int64_t board_time(struct board *board);
 /* CLOCK_MONOTONIC in nanoseconds. */
 int64_t board_now(void);
 
+/* The least that a watcher does, the yardstick of the others: it receives one
+ * event, and looks BOARD_TARGET up once. */
+struct board_bare {
+	int events;
+	int lookups;
+};
+
+/* Opens its two sockets. @return 0 or a negative errno. */
+int board_bare_open(struct board_bare *ret);
+
+/* Waits for an event of IPv4's routes. @return 0 or a negative errno. */
+int board_bare_wait(const struct board_bare *bare);
+
+/* @return 1 if the kernel has a route, 0 if not, or a negative errno. */
+int board_bare_look_up(const struct board_bare *bare);
+
 #endif
