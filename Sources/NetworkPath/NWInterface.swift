@@ -70,17 +70,6 @@ extension NWInterface.InterfaceType {
         }
     }
 
-    /// The rank among interfaces that the kernel doesn't prefer, in NetworkManager's order of preference.
-    var place: Int {
-        switch self {
-        case .wiredEthernet: 0
-        case .wifi: 1
-        case .cellular: 2
-        case .other: 3
-        case .loopback: 4
-        }
-    }
-
     /// The word for the type in Apple's description of a path.
     var words: String {
         switch self {

@@ -60,6 +60,8 @@ public struct NWPath: Hashable, Sendable {
     public let availableInterfaces: [NWInterface]
 
     /// Whether a route to the internet uses a modem, or an interface that NetworkManager reports as metered.
+    ///
+    /// For a tunnel, the interface that carries it counts, unless NetworkManager reports on the tunnel.
     public let isExpensive: Bool
 
     /// Whether the user turned on a low data mode.
@@ -115,7 +117,9 @@ public struct NWPath: Hashable, Sendable {
         var nameServers: [NetworkAddress] = []
     }
 
-    /// Returns whether a route to the internet uses an interface of a type.
+    /// Returns whether a route to the internet uses an interface of a type, or a tunnel that such an interface carries.
+    ///
+    /// Which one carries a tunnel is a guess if several can: wired ones precede Wi-Fi, and that cellular ones.
     ///
     /// - Parameter type: The type.
     /// - Returns: True if at least one route does.
@@ -138,18 +142,23 @@ public struct NWPath: Hashable, Sendable {
         details = Details()
     }
 
-    /// The path of connections that may use the types of interface that `isAllowed` accepts; nil for all types.
+    /// The path of connections that may use interfaces of the types that `isAllowed` accepts; nil for all types.
     ///
     /// It is the kernel's own path unless that uses a type that isn't allowed, or leads nowhere. Then it is that of the
-    /// first exit of an allowed type, which connections take that are bound to the interface.
-    init(_ host: NetworkHost, allowing isAllowed: ((NWInterface.InterfaceType) -> Bool)? = nil) {
+    /// first exit of an allowed type, which connections take that are bound to the interface. `isAllowed` receives the
+    /// type of an interface, and the type of the one that carries it if it's a tunnel.
+    init(_ host: NetworkHost, allowing isAllowed: (([NWInterface.InterfaceType]) -> Bool)? = nil) {
         let accepts = isAllowed ?? { _ in true }
-        let exits = host.exits.filter { $0.isOnline && accepts($0.type) }
-            .sorted { ($0.type.place, $0.interface.index) < ($1.type.place, $1.interface.index) }
+        func types(_ way: ReachabilitySnapshot) -> [NWInterface.InterfaceType] {
+            [way.interface?.interfaceClass, host.underlay(of: way).first?.interface.interfaceClass]
+                .compactMap { $0.map(NWInterface.InterfaceType.init) }
+        }
+        let exits = host.exits.filter { $0.isOnline && accepts(types($0.way)) }
+            .sorted(by: NetworkHost.Exit.isPreferred)
         func way(
             _ own: ReachabilitySnapshot, _ family: KeyPath<NetworkHost.Exit, ReachabilitySnapshot>
         ) -> ReachabilitySnapshot? {
-            let isAccepted = own.interface.map { accepts(.init($0.interfaceClass)) } ?? true
+            let isAccepted = own.interface == nil || accepts(types(own))
             let own = isAccepted && own.flags.contains(.reachable) ? own : nil
             guard isAllowed != nil, own?.status.isReachable != true else { return own }
             return exits.lazy.map { $0[keyPath: family] }.first(where: \.status.isReachable) ?? own
@@ -159,12 +168,15 @@ public struct NWPath: Hashable, Sendable {
         status =
             !satisfied.isEmpty
             ? .satisfied : ways.allSatisfy { $0 == nil } ? .unsatisfied : .requiresConnection
-        isExpensive = satisfied.contains(where: \.isExpensive)
+        isExpensive = satisfied.contains { way in
+            let carrier = way.isMetered == nil ? host.underlay(of: way).first : nil
+            return way.isExpensive || carrier?.isExpensive == true
+        }
         supportsIPv4 = ways[0]?.status.isReachable == true
         supportsIPv6 = ways[1]?.status.isReachable == true
         supportsDNS = !satisfied.isEmpty && host.supportsDNS
         let used = satisfied.compactMap(\.interface)
-        usedTypes = used.map { .init($0.interfaceClass) }
+        usedTypes = satisfied.flatMap(types).unique
         guard !satisfied.isEmpty else {
             (availableInterfaces, gateways, details) = ([], [], Details())
             return
@@ -195,7 +207,12 @@ extension Array where Element: Equatable {
 }
 
 extension NetworkHost.Exit {
-    fileprivate var type: NWInterface.InterfaceType { .init(interface.interfaceClass) }
+    /// The way of either family that leads to the internet.
+    fileprivate var way: ReachabilitySnapshot { ipv4.status.isReachable ? ipv4 : ipv6 }
+
+    fileprivate var isExpensive: Bool {
+        interface.interfaceClass == .cellular || ipv4.isExpensive || ipv6.isExpensive
+    }
 }
 
 extension NWPath: CustomDebugStringConvertible {

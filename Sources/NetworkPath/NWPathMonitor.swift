@@ -48,7 +48,7 @@ public final class NWPathMonitor: Sendable {
         let call: @Sendable (NWPath) -> Void
     }
 
-    private let isAllowed: (@Sendable (NWInterface.InterfaceType) -> Bool)?
+    private let isAllowed: (@Sendable ([NWInterface.InterfaceType]) -> Bool)?
     private let namespace: NetworkNamespace
     private let options: MonitorOptions
     private let state = Lock(State())
@@ -65,24 +65,24 @@ public final class NWPathMonitor: Sendable {
     ///
     /// - Parameter requiredInterfaceType: The type.
     public convenience init(requiredInterfaceType: NWInterface.InterfaceType) {
-        self.init { $0 == requiredInterfaceType }
+        self.init { $0.first == requiredInterfaceType }
     }
 
     /// Creates a monitor of connections that may not use some types of interfaces.
     ///
-    /// If the kernel prefers such an interface, the path is the best one that avoids them.
+    /// If the kernel prefers such an interface, or a tunnel that one carries, the path is the best one that avoids them.
     ///
     /// - Parameter prohibitedInterfaceTypes: The types; with none, the monitor is like that of ``init()``.
     public convenience init(prohibitedInterfaceTypes: [NWInterface.InterfaceType]) {
-        let isAllowed: @Sendable (NWInterface.InterfaceType) -> Bool = {
-            !prohibitedInterfaceTypes.contains($0)
+        let isAllowed: @Sendable ([NWInterface.InterfaceType]) -> Bool = {
+            !$0.contains(where: prohibitedInterfaceTypes.contains)
         }
         self.init(allowing: prohibitedInterfaceTypes.isEmpty ? nil : isAllowed)
     }
 
     package init(
         in namespace: NetworkNamespace = .current, options: MonitorOptions = .standard,
-        allowing isAllowed: (@Sendable (NWInterface.InterfaceType) -> Bool)?
+        allowing isAllowed: (@Sendable ([NWInterface.InterfaceType]) -> Bool)?
     ) {
         self.namespace = namespace
         self.options = options

@@ -129,6 +129,52 @@ struct RestrictionTests {
         #expect(try await updates.next() == first)
     }
 
+    /// With the routes of OpenVPN, then with the rules of wg-quick.
+    @Test(
+        "A tunnel is carried by the links that lead to the internet without it",
+        .needs(Features.tun, "tun"))
+    func underlay() async throws {
+        let lab = try Lab(links: 2)
+        try lab.host.ip("route add default via 10.9.1.2 metric 600")
+        let reader = unsafe test_tun_open(lab.host.descriptor, "tun0", 0)
+        try SystemFailure.check("tun0", reader)
+        defer { close(reader) }
+        var updates = NetworkHost.updates(in: .path(lab.host.path)).makeAsyncIterator()
+        func carriers(_ isWanted: ([String]) -> Bool) async throws -> [NetworkHost.Exit] {
+            while let host = try await updates.next() {
+                let exits = host.underlay(of: host.ipv4)
+                if host.ipv4.interface?.name == "tun0", isWanted(exits.map(\.interface.name)) {
+                    #expect(host.ipv4.status.isReachable)
+                    return exits
+                }
+            }
+            return []
+        }
+        try lab.host.batch([
+            "addr add 10.7.0.1/24 dev tun0", "link set tun0 up", "route add 0.0.0.0/1 dev tun0",
+            "route add 128.0.0.0/1 dev tun0",
+        ])
+        for exit in try await carriers({ $0 == ["eth0", "eth1"] }) {
+            let source = try Self.source(over: exit.interface.name, in: lab.host)
+            #expect(exit.ipv4.source?.description == source)
+        }
+        try lab.host.batch([
+            "route add default dev tun0 table 77", "rule add not fwmark 77 lookup 77",
+            "rule add lookup main suppress_prefixlength 0", "route del 0.0.0.0/1 dev tun0",
+            "route del 128.0.0.0/1 dev tun0",
+        ])
+        try lab.carrier(false, of: 0)
+        _ = try await carriers { $0 == ["eth1"] }
+        let overview = try lab.host.run([Tool.path, "status", "-4"])
+        #expect(overview.contains(" tun0 (vpn), carried by eth1 (virtual), source 10.7.0.1"))
+        try lab.carrier(false, of: 1)
+        _ = try await carriers { $0.isEmpty }
+        let alone = try lab.host.run([Tool.path, "status", "-4"])
+        #expect(alone.contains(" tun0 (vpn), carried by no interface of this host, "))
+        let json = try lab.host.run([Tool.path, "status", "-4", "--json"])
+        #expect(json.contains(#""underlay":[]"#))
+    }
+
     @Test("The sequence of interfaces yields a list after each change of a link or address")
     func updates() async throws {
         let lab = try Lab(defaultRoute: false)

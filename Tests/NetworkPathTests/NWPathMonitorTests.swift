@@ -21,7 +21,7 @@ struct NWPathMonitorTests {
     }
 
     func monitor(
-        allowing isAllowed: (@Sendable (NWInterface.InterfaceType) -> Bool)? = nil
+        allowing isAllowed: (@Sendable ([NWInterface.InterfaceType]) -> Bool)? = nil
     ) -> NWPathMonitor {
         let monitor = NWPathMonitor(
             in: .path(namespace.path), options: options, allowing: isAllowed)
@@ -160,7 +160,7 @@ struct NWPathMonitorTests {
     @Test("A path over a type that is not allowed is unsatisfied and has no interfaces")
     func types() async throws {
         for (isAllowed, status) in [(false, NWPath.Status.unsatisfied), (true, .satisfied)] {
-            let monitor = monitor { ($0 == .other) == isAllowed }
+            let monitor = monitor { ($0.first == .other) == isAllowed }
             monitor.start(queue: queue)
             let path = try await next()
             #expect(path.status == status && path.supportsIPv4 == isAllowed)

@@ -103,15 +103,17 @@ struct NWPathTests {
         #expect(
             all.gateways.map(\.debugDescription)
                 == ["192.0.2.1:0", "fe80::1%eth0.0", "198.51.100.1:0"])
-        let cable = NWPath(host) { $0 == .wiredEthernet }
+        let cable = NWPath(host) { $0.first == .wiredEthernet }
         #expect(cable.supportsIPv6 && cable.availableInterfaces.map(\.name) == ["eth0"])
-        for radio in [NWPath(host) { $0 == .wifi }, NWPath(host) { $0 != .wiredEthernet }] {
+        for radio in [
+            NWPath(host) { $0.first == .wifi }, NWPath(host) { !$0.contains(.wiredEthernet) },
+        ] {
             #expect(radio.status == .satisfied && radio.supportsIPv4 && !radio.supportsIPv6)
             #expect(radio.availableInterfaces.map(\.name) == ["wlan0"])
             #expect(radio.usesInterfaceType(.wifi) && !radio.usesInterfaceType(.wiredEthernet))
             #expect(radio.gateways.map(\.debugDescription) == ["198.51.100.1:0"])
         }
-        let cellular = NWPath(host) { $0 == .cellular }
+        let cellular = NWPath(host) { $0.first == .cellular }
         #expect(cellular.status == .unsatisfied && cellular.availableInterfaces.isEmpty)
         #expect(cellular.gateways.isEmpty && !cellular.supportsIPv4)
     }
@@ -121,7 +123,65 @@ struct NWPathTests {
         let wifi = try Self.interface(3, "wlan0", .wifi)
         let host = Self.host([wifi], exits: [Self.exit(wifi, ipv4: "198.51.100.1")])
         #expect(NWPath(host).status == .unsatisfied && NWPath(host).gateways.isEmpty)
-        #expect(NWPath(host) { $0 == .wifi }.status == .satisfied)
+        #expect(NWPath(host) { $0.first == .wifi }.status == .satisfied)
+    }
+
+    @Test("A path over a tunnel uses the type of the likeliest interface below it, too")
+    func tunnel() throws {
+        let wired = try Self.interface(2, "eth0", .wiredEthernet)
+        let wifi = try Self.interface(3, "wlan0", .wifi)
+        let bridge = try Self.interface(4, "docker0", .virtual)
+        let tunnel = try Self.interface(5, "tun0", .vpn)
+        func path(
+            _ exits: [NetworkHost.Exit], over interface: NetworkInterface? = nil
+        ) -> NWPath {
+            NWPath(
+                Self.host(
+                    exits.map(\.interface) + [tunnel],
+                    exits: exits + [Self.exit(tunnel, ipv4: "192.0.2.9")],
+                    ipv4: Self.way(interface ?? tunnel)))
+        }
+        // The cable leads nowhere.
+        let radio = path([
+            Self.exit(bridge), Self.exit(wired), Self.exit(wifi, ipv4: "192.0.2.1"),
+        ])
+        #expect(radio.usesInterfaceType(.wifi) && radio.usesInterfaceType(.other))
+        #expect(!radio.usesInterfaceType(.wiredEthernet))
+        #expect(radio.availableInterfaces.map(\.name) == ["tun0", "wlan0"])
+        let both = path([
+            Self.exit(wifi, ipv4: "192.0.2.1"), Self.exit(wired, ipv6: "fe80::1"),
+        ])
+        #expect(both.usesInterfaceType(.wiredEthernet) && !both.usesInterfaceType(.wifi))
+        // A VPN that has replaced the default route.
+        let replaced = path([Self.exit(bridge), Self.exit(wifi)])
+        #expect(replaced.usesInterfaceType(.wifi))
+        let lost = path([Self.exit(bridge)])
+        #expect(lost.status == .satisfied && lost.usesInterfaceType(.other))
+        #expect(![.wifi, .cellular, .wiredEthernet].contains(where: lost.usesInterfaceType))
+        // Without a tunnel, the interfaces in use count alone.
+        #expect(!path([Self.exit(wifi, ipv4: "192.0.2.1")], over: wired).usesInterfaceType(.wifi))
+    }
+
+    @Test("A tunnel costs what the interface below it costs, unless it is metered itself")
+    func tunnelCost() throws {
+        let modem = try Self.interface(2, "wwan0", .cellular)
+        let tunnel = try Self.interface(3, "wg0", .vpn)
+        func host(isMetered: Bool?) -> NetworkHost {
+            Self.host(
+                [modem, tunnel], exits: [Self.exit(modem, ipv4: "192.0.2.1")],
+                ipv4: Self.way(tunnel, isMetered: isMetered))
+        }
+        #expect(NWPath(host(isMetered: nil)).isExpensive)
+        #expect(!NWPath(host(isMetered: false)).isExpensive)
+        let monitor = { (path: NetworkHost, prohibited: NWInterface.InterfaceType) in
+            NWPath(path) { !$0.contains(prohibited) }
+        }
+        #expect(monitor(host(isMetered: nil), .cellular).status == .unsatisfied)
+        #expect(
+            monitor(host(isMetered: nil), .wifi).availableInterfaces.map(\.name) == [
+                "wg0", "wwan0",
+            ])
+        #expect(monitor(host(isMetered: nil), .other).availableInterfaces.map(\.name) == ["wwan0"])
     }
 
     @Test("Interfaces are equal by name and index, but paths differ if their types differ")

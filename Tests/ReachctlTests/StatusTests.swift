@@ -60,7 +60,7 @@ struct StatusTests {
         #expect(Set(internet.keys) == ["ipv4", "ipv6"])
         let isReachable = internet.values.contains { $0["status"] as? String != "notReachable" }
         #expect(result.status == (isReachable ? 0 : 1))
-        for path in internet.values { #expect(Set(path.keys) == Self.keys) }
+        for path in internet.values { #expect(Set(path.keys) == Self.keys.union(["underlay"])) }
         let one = try #require(try await Tool.run("status", "-6", "-j").objects().first)
         #expect((one["internet"] as? [String: Any])?.keys.map(\.self) == ["ipv6"])
         let list = try await Tool.run("status", "--targets-from", "-", input: Data("::1".utf8))

@@ -42,6 +42,12 @@ public struct NetworkHost: Hashable, Sendable {
         /// Whether the interface leads to the internet over IPv4 or IPv6.
         public var isOnline: Bool { ipv4.status.isReachable || ipv6.status.isReachable }
 
+        /// Whether an exit precedes another: NetworkManager's order of classes, then that of indices.
+        package static func isPreferred(_ one: Exit, _ other: Exit) -> Bool {
+            (one.interface.interfaceClass.place, one.interface.index)
+                < (other.interface.interfaceClass.place, other.interface.index)
+        }
+
         package init(
             interface: NetworkInterface, ipv4: ReachabilitySnapshot, ipv6: ReachabilitySnapshot
         ) {
@@ -87,6 +93,24 @@ public struct NetworkHost: Hashable, Sendable {
 
     /// The next hops to the internet, the one for IPv4 first.
     public var gateways: [NetworkAddress] { [ipv4.gateway, ipv6.gateway].compactMap(\.self) }
+
+    /// The interfaces that may carry the packets of a path over a tunnel, the likeliest first.
+    ///
+    /// The kernel doesn't tell where WireGuard or the program of a VPN sends its packets. So these are the ``exits`` that
+    /// lead to the internet without a tunnel: wired ones, Wi-Fi, cellular, then the rest, as NetworkManager prefers them.
+    /// If none does, because the VPN has replaced the default route, they are the usable wired, Wi-Fi, and cellular ones.
+    ///
+    /// - Parameter path: A path of this host, such as ``ipv4``.
+    /// - Returns: The exits; empty if the path's interface isn't of the class ``NetworkInterfaceClass/vpn``, or if nothing
+    ///   carries the tunnel. The path then stays reachable, and its packets are lost, unless the tunnel came from
+    ///   another namespace, which carries it.
+    public func underlay(of path: ReachabilitySnapshot) -> [Exit] {
+        guard path.interface?.interfaceClass == .vpn else { return [] }
+        let exits = exits.filter { $0.interface.interfaceClass != .vpn }
+        let online = exits.filter(\.isOnline)
+        return (online.isEmpty ? exits.filter { $0.interface.interfaceClass.isPhysical } : online)
+            .sorted(by: Exit.isPreferred)
+    }
 
     package init(
         ipv4: ReachabilitySnapshot, ipv6: ReachabilitySnapshot, interfaces: [NetworkInterface],

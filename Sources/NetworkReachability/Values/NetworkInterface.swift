@@ -122,6 +122,21 @@ public enum NetworkInterfaceClass: String, Hashable, Sendable, CaseIterable, Cod
     case virtual
 }
 
+extension NetworkInterfaceClass {
+    /// Whether a device of the host has this class.
+    var isPhysical: Bool { place < 3 }
+
+    /// The rank among interfaces that the kernel doesn't prefer, in NetworkManager's order of preference.
+    var place: Int {
+        switch self {
+        case .wiredEthernet: 0
+        case .wifi: 1
+        case .cellular: 2
+        case .other, .loopback, .vpn, .ppp, .virtual: 3
+        }
+    }
+}
+
 extension NetworkInterfaceClass: CustomStringConvertible {
     /// The raw value.
     public var description: String { rawValue }

@@ -167,8 +167,8 @@ extension ReachabilitySnapshot {
     ///
     /// The value of ``isMetered`` if known. Otherwise, true if the target is reached over a modem, or over an interface
     /// on top of one (VLAN, bridge, bond, macvlan), which has the modem's class. A tunnel (VPN, PPP) over a modem
-    /// isn't expensive, since the kernel routes each of its packets separately. To the kernel, a phone's hotspot looks
-    /// like any other Wi-Fi.
+    /// isn't expensive, since the kernel routes each of its packets separately; see ``NetworkHost/underlay(of:)``. To the
+    /// kernel, a phone's hotspot looks like any other Wi-Fi.
     public var isExpensive: Bool {
         isMetered ?? (flags.contains(.isWWAN) || interface?.interfaceClass == .cellular)
     }

@@ -16,7 +16,8 @@ struct Status: Subcommand {
             Without a target, prints the path to the internet per family and whether it is metered, the \
             interfaces with class, state, and addresses, and the name servers of /etc/resolv.conf. \
             'internet' after the state means that the interface leads to the internet, even if the kernel \
-            prefers another.
+            prefers another. 'carried by' names the interface below a tunnel: the one that leads to the \
+            internet without it. The verdict is the tunnel's, even if nothing carries it.
 
             --connectivity also probes a server, for at most 10 seconds, and prints the result as 'watch' \
             does, without the time.
@@ -29,7 +30,8 @@ struct Status: Subcommand {
             error (the kernel's, a number of errno.h), metered (true or false, if NetworkManager knows it \
             within a second). A missing value is null. Without a target: internet {ipv4, ipv6} and resolver \
             {servers, search}, each state as above, and interfaces as in 'interfaces', with internet \
-            (true, false, or null if the interface can't lead there by itself). \
+            (true, false, or null if the interface can't lead there by itself). The internet's states also \
+            have underlay (the interfaces that may carry a tunnel, the likeliest first). \
             share/reachctl/reachctl.schema.json \
             describes the JSON of all subcommands.
 

@@ -4,6 +4,8 @@ import NetworkReachability
 /// The overview that `reachctl status` prints: paths to the internet, interfaces, and resolver.
 struct Overview {
     private let internet: [(name: String, key: String, report: Report)]
+    /// The host with its paths to the internet, and those over single interfaces; without any with `--interface`.
+    private let host: NetworkHost
     private let interfaces: [NetworkInterface]
     /// Whether interfaces lead to the internet by themselves, by index; empty with `--interface`.
     private let exits: [UInt32: Bool]
@@ -42,8 +44,21 @@ struct Overview {
         internet = zip(families, reports).map { family, report in
             family == .ipv4 ? ("IPv4", "ipv4", report) : ("IPv6", "ipv6", report)
         }
-        let states = zip(ways, reports[families.count...])
-            .map { ($0.meaning.interfaceIndex ?? 0, $1.snapshot.status.isReachable) }
+        let snapshots = reports.map(\.snapshot)
+        // Per exit, or for the kernel's own path: the state of a family that was asked for.
+        func way(_ family: NetworkAddress.Family, _ group: Int) -> ReachabilitySnapshot {
+            let place = families.firstIndex(of: family)
+            return place.map { snapshots[group * families.count + $0] }
+                ?? ReachabilitySnapshot(flags: [])
+        }
+        host = NetworkHost(
+            ipv4: way(.ipv4, 0), ipv6: way(.ipv6, 0), interfaces: all,
+            exits: exits.enumerated().map { number, interface in
+                NetworkHost.Exit(
+                    interface: interface, ipv4: way(.ipv4, number + 1),
+                    ipv6: way(.ipv6, number + 1))
+            }, nameServers: [], searchDomains: [])
+        let states = host.exits.map { ($0.interface.index, $0.isOnline) }
         // The kernel's own path may use an interface that has no address of its own.
         let used = reports.prefix(isLimited ? 0 : families.count).map(\.snapshot)
             .filter(\.status.isReachable).compactMap(\.interface)
@@ -66,7 +81,9 @@ struct Overview {
             })
         let states = servers.map { [$0.target.text.printable, Overview.words(of: $0, style)] }
         let sections =
-            internet.map { ($0.name, [Overview.words(of: $0.report, style)]) }
+            internet.map {
+                ($0.name, [Overview.words(of: $0.report, over: carriers(of: $0.report), style)])
+            }
             + [
                 ("Interfaces", table), ("Name servers", aligned(states)),
                 ("Search", search.isEmpty ? [] : [search.joined(separator: " ").printable]),
@@ -80,15 +97,28 @@ struct Overview {
         }
     }
 
+    /// The interfaces that may carry the tunnel of a path; nil if it has none, or if that isn't known.
+    private func carriers(of report: Report) -> [NetworkInterface]? {
+        let isKnown = !exits.isEmpty && report.snapshot.interface?.interfaceClass == .vpn
+        return isKnown ? host.underlay(of: report.snapshot).map(\.interface) : nil
+    }
+
     /// "Reachable, eth0 (wiredEthernet), metered, gateway 192.0.2.1, source 192.0.2.7".
-    private static func words(of report: Report, _ style: TextStyle) -> String {
+    private static func words(
+        of report: Report, over carriers: [NetworkInterface]? = nil, _ style: TextStyle
+    ) -> String {
         let snapshot = report.snapshot
+        let carrier = carriers.map { carriers in
+            "carried by "
+                + (carriers.first.map { "\($0.name.printable) (\($0.interfaceClass))" }
+                    ?? "no interface of this host")
+        }
         let reason = snapshot.reason.isFailure ? " (\(snapshot.reason.rawValue))" : ""
         let interface = snapshot.interface.map {
             "\($0.name.printable) (\($0.interfaceClass.rawValue))"
         }
         return [
-            style.verdict(snapshot) + reason, interface,
+            style.verdict(snapshot) + reason, interface, carrier,
             snapshot.isMetered.map { $0 ? "metered" : "not metered" },
             snapshot.gateway.map { "gateway \($0)" }, snapshot.source.map { "source \($0)" },
         ].compactMap(\.self).joined(separator: ", ")
@@ -96,7 +126,11 @@ struct Overview {
 
     var json: JSONObject {
         var ways: JSONObject = [:]
-        for (_, key, report) in internet { ways.set(key, report.json()) }
+        for (_, key, report) in internet {
+            var way = report.json()
+            way.set("underlay", carriers(of: report)?.map(\.name))
+            ways.set(key, way)
+        }
         let interfaces = interfaces.map { interface in
             var object = interface.json()
             object.set("internet", exits[interface.index])
