@@ -65,6 +65,8 @@ final class Call: Sendable {
     private let body: @Sendable () -> Void
     private let hasBegun = Atomic(false)
 
+    var isBegun: Bool { hasBegun.load(ordering: .acquiring) }
+
     init(_ queue: CallQueue, _ body: @escaping @Sendable () -> Void) {
         self.queue = queue.queue
         isOnMainQueue = queue.isMain
@@ -73,7 +75,7 @@ final class Call: Sendable {
 
     /// Submits the call to its queue unless it has begun.
     func send() {
-        guard !hasBegun.load(ordering: .acquiring) else { return }
+        guard !isBegun else { return }
         queue.async(execute: make)
     }
 

@@ -226,20 +226,20 @@ package final class MonitorHub: Sendable {
 
     // MARK: In the loop
 
-    /// Reads the events queued in the kernel, and delivers all changes; false if there were none.
-    @discardableResult
-    func drain() -> Bool {
+    /// Reads the events queued in the kernel, and delivers all changes.
+    func drain() {
         do throws(ReachabilityErrno) {
             if let error = options.fault?() { throw error }
-            let (hasChanges, hasStreams) = try state.withLock { state throws(ReachabilityErrno) in
-                (state.isDead ? false : try state.handle.dispatch(), !state.host.isEmpty)
+            let hasStreams = try state.withLock { state throws(ReachabilityErrno) in
+                if !state.isDead { _ = try state.handle.dispatch() }
+                return !state.host.isEmpty
             }
             while let (session, snapshot) = try state.withLock({ state throws(ReachabilityErrno) in
                 try state.next()
             }) {
                 loop.deliver(session.receive(snapshot))
             }
-            guard hasStreams else { return hasChanges }
+            guard hasStreams else { return }
             // The file is read without the lock: a file system may be slow.
             let reading = state.withLock { $0.host.reading(for: $0.handle) }
             let resolver = reading.map { (options.resolverConfiguration, at: $0) }
@@ -247,15 +247,12 @@ package final class MonitorHub: Sendable {
                 try state.withLock { state throws(ReachabilityErrno) in
                     try state.host.update(from: state.handle, resolver)
                 })
-            return hasChanges
         } catch .outOfMemory {
             // The descriptor stays readable, so the next round tries again.
-            return false
         } catch {
             let (sessions, streams) = end()
             for session in sessions { loop.deliver(session.fail(error)) }
             loop.deliver(streams.fail(error))
-            return true
         }
     }
 

@@ -6,42 +6,53 @@ internal import ReachLibc
 
 /// The event loop of the process: it waits for all monitors and delivers their changes.
 ///
-/// Its threads wait in an epoll set that holds a second one, `sources`, as a one-shot event. The thread
-/// that gets the event is the only one to work until it arms the event again. So the changes of all monitors,
-/// the jobs, and their deliveries are serial and in order.
+/// One thread leads: it waits in the epoll set `sources`, and is the only one to work. So the changes of all
+/// monitors, the jobs, and their deliveries are serial and in order. The others wait in a second epoll set, which
+/// holds `sources` as a one-shot event. While the leader makes calls, this event is armed, and the thread that gets
+/// it leads from then on.
 ///
-/// The calls of a round are submitted at its end, so a queue with several calls is woken once. If the last
-/// call is alone on its queue, the thread arms the event again and makes the call itself, with
-/// `DispatchQueue.sync`. Measured: libdispatch's hand-over is 20 % of the latency from event to closure. The
-/// call may block; meanwhile, another thread waits for events.
+/// At the end of a round the leader submits the calls for the main queue, and makes the other calls itself, one after
+/// another, with `DispatchQueue.sync`. Measured: libdispatch's hand-over is 20 % of the
+/// latency from event to closure, and with 20 queues, two thirds of the CPU time. A call may block; meanwhile, another
+/// thread waits for events, and submits the calls that are left after `patience`.
 package final class MonitorLoop: OfOneProcess {
     struct State {
         var threads = 0
-        /// Calls that threads of the loop are making, at most one per queue.
-        var calls: [Call] = []
+        /// Whether a thread leads; if not, the event for the others is armed.
+        var isLed = false
+        /// How many threads are making calls.
+        var callers = 0
+        var lastCaller = 0
+        /// The calls that threads of the loop are making or are to make; the next one of each thread is its last.
+        var calls: [OwnCall] = []
+        /// When they are submitted (CLOCK_MONOTONIC, nanoseconds).
+        var relief = UInt64.max
         /// The calls of this round, in order.
         var round: [Call] = []
         var jobs: [@Sendable () -> [Delivery]] = []
         var hubs: [CInt: MonitorHub] = [:]
-        /// Rounds in a row that drained the only hub and did not poll `sources`.
-        var unlooked = 0
         /// Hubs without a session, and when they end (CLOCK_MONOTONIC, nanoseconds).
         var unused: [ObjectIdentifier: (hub: MonitorHub, end: UInt64)] = [:]
         /// When the timer expires (CLOCK_MONOTONIC, nanoseconds).
         var alarm = UInt64.max
     }
 
+    /// A call of a thread of the loop.
+    struct OwnCall: Sendable {
+        let call: Call
+        let caller: Int
+        /// Whether it was submitted to its queue, too: the thread leaves it out unless it waits for the queue already.
+        var isSent = false
+    }
+
+    /// How long calls may wait for the calls of the same round before them, in nanoseconds.
+    static let patience: UInt64 = 1_000_000
+
     /// Limit of threads: at most 7 can be inside calls, and a blocked queue pins its thread.
     static let most = 8
 
     /// Limit of threads that wait for events; others end after their call.
     static let idle = 2
-
-    /// Limit of consecutive rounds that don't poll `sources`.
-    ///
-    /// With one hub, most wake-ups are its events, and polling costs one more system call per event. Other
-    /// descriptors stay readable and are polled later.
-    private static let mostUnlooked = 16
 
     /// Limit of open hubs without a session.
     private static let mostUnused = 4
@@ -54,7 +65,7 @@ package final class MonitorLoop: OfOneProcess {
     /// Whether the process is a child of fork(), where libdispatch has no threads: the loop makes all
     /// calls itself.
     let isInChild: Bool
-    /// The epoll set that threads wait in.
+    /// The epoll set that all threads but the leader wait in.
     private let waiting: CInt
     /// The epoll set of all monitors and the timer.
     private let sources: CInt
@@ -71,7 +82,7 @@ package final class MonitorLoop: OfOneProcess {
         sources = epoll_create1(O_CLOEXEC)
         guard waiting >= 0, sources >= 0 else { throw .current }
         try controlEpoll(sources, EPOLL_CTL_ADD, timer.descriptor, epollReadable)
-        try controlEpoll(waiting, EPOLL_CTL_ADD, sources, epollReadable | epollOnce)
+        try controlEpoll(waiting, EPOLL_CTL_ADD, sources, 0)
     }
 
     deinit {
@@ -118,7 +129,7 @@ package final class MonitorLoop: OfOneProcess {
     }
 
     /// Makes the timer expire at `alarm` (CLOCK_MONOTONIC, nanoseconds) at the latest.
-    private func setTimer(_ state: inout State, to alarm: UInt64) {
+    func setTimer(_ state: inout State, to alarm: UInt64) {
         guard alarm < state.alarm else { return }
         state.alarm = alarm
         timer.set(to: alarm)
@@ -174,55 +185,76 @@ package final class MonitorLoop: OfOneProcess {
     private func run() {
         var event = unsafe epoll_event()
         while true {
-            guard unsafe epoll_wait(waiting, &event, 1, -1) > 0 else { continue }
-            let call = work()
-            // From here on another thread may work.
-            try? controlEpoll(waiting, EPOLL_CTL_MOD, sources, epollReadable | epollOnce)
-            guard let call else { continue }
-            call.makeOnQueue()
-            guard end(call) else { return }
-        }
-    }
-
-    private func work() -> Call? {
-        if let hub = state.withLock({ Self.onlyHub(&$0) }), hub.drain() { return endRound() }
-        // The events are on the stack, since every change runs a round.
-        unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 16) { events in
-            // Optional or not, as glibc's version imports it.
-            guard let room = events.baseAddress else { return }
-            let count = unsafe epoll_wait(sources, room, CInt(events.count), 0)
-            for index in 0..<max(0, Int(count)) {
-                let descriptor = unsafe events[index].data.fd
-                if descriptor == timer.descriptor {
-                    answerTimer()
-                } else {
-                    state.withLock { $0.hubs[descriptor] }?.drain()
-                }
+            guard takeLead() else {
+                _ = unsafe epoll_wait(waiting, &event, 1, -1)
+                continue
             }
+            // If another thread has an event that it got before, it finds that it doesn't lead.
+            try? controlEpoll(waiting, EPOLL_CTL_MOD, sources, 0)
+            let caller = lead()
+            state.withLock { $0.isLed = false }
+            try? controlEpoll(waiting, EPOLL_CTL_MOD, sources, epollReadable | epollOnce)
+            guard makeCalls(of: caller) else { return }
         }
-        return endRound()
     }
 
-    private static func onlyHub(_ state: inout State) -> MonitorHub? {
-        guard state.hubs.count == 1, state.unlooked < mostUnlooked else {
-            state.unlooked = 0
-            return nil
+    private func takeLead() -> Bool {
+        state.withLock { state in
+            defer { state.isLed = true }
+            return !state.isLed
         }
-        state.unlooked += 1
-        return state.hubs.values.first
+    }
+
+    /// Works until a round has calls that the thread makes itself; returns its number for them.
+    private func lead() -> Int {
+        while true {
+            // The events are on the stack, since every change runs a round.
+            unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 16) { events in
+                // Optional or not, as glibc's version imports it.
+                guard let room = events.baseAddress else { return }
+                let count = unsafe epoll_wait(sources, room, CInt(events.count), -1)
+                for index in 0..<max(0, Int(count)) { answer(unsafe events[index].data.fd) }
+            }
+            if let caller = endRound() { return caller }
+        }
+    }
+
+    private func answer(_ descriptor: CInt) {
+        if descriptor == timer.descriptor {
+            answerTimer()
+        } else {
+            state.withLock { $0.hubs[descriptor] }?.drain()
+        }
+    }
+
+    /// When the timer is to expire, but for jobs.
+    private static func nextAlarm(_ state: State) -> UInt64 {
+        state.unused.values.reduce(state.relief) { min($0, $1.end) }
+    }
+
+    /// Forgets the relief of calls that were made in time.
+    func cancelRelief(_ state: inout State) {
+        guard state.relief != .max else { return }
+        state.relief = .max
+        // A timer that is to expire for a job stays.
+        guard state.jobs.isEmpty else { return }
+        state.alarm = Self.nextAlarm(state)
+        timer.set(to: state.alarm == .max ? nil : state.alarm)
     }
 
     private func answerTimer() {
         timer.take()
-        let (jobs, unused) = state.withLock { state in
+        let (jobs, unused, late) = state.withLock { state in
             defer { state.jobs = [] }
             state.alarm = .max
             let now = monotonicNanoseconds()
+            let late = Self.takeLate(&state, now)
             let unused = state.unused.filter { $0.value.end <= now }
             for hub in unused.keys { state.unused[hub] = nil }
-            if let next = state.unused.values.map(\.end).min() { setTimer(&state, to: next) }
-            return (state.jobs, unused.values.map(\.hub))
+            setTimer(&state, to: Self.nextAlarm(state))
+            return (state.jobs, unused.values.map(\.hub), late)
         }
+        for call in late { call.send() }
         for job in jobs { deliver(job()) }
         for hub in unused { hub.endIfUnused() }
     }
