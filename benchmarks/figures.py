@@ -56,17 +56,20 @@ class Figures:
     def __init__(self, text: str) -> None:
         self.sections = dict(re.findall(r"^== (\S+)\n(.*?)(?=^== |\Z)", text, re.M | re.S))
 
-    def table(self, section: str) -> dict[str, list[str]]:
-        """The rows of a section: their names, and the columns after them."""
-        lines = (re.split(r" {2,}", line.strip()) for line in self.sections[section].splitlines())
+    @staticmethod
+    def rows(text: str) -> dict[str, list[str]]:
+        """The names of rows, and the columns after them."""
+        lines = (re.split(r" {2,}", line.strip()) for line in text.splitlines())
         return {cells[0]: " ".join(cells[1:]).split() for cells in lines if len(cells) > 1}
+
+    def table(self, section: str) -> dict[str, list[str]]:
+        return self.rows(self.sections[section])
 
     def first_answers(self) -> dict[str, float]:
         """Names, and wall times over raw's, with FIRST_ROUTES routes."""
         blocks = re.split(r"^(\d+) +wall us.*$", self.sections["first_answer"], flags=re.M)
         block = dict(zip(blocks[1::2], blocks[2::2]))[str(FIRST_ROUTES)]
-        lines = (re.split(r" {2,}", line.strip()) for line in block.splitlines())
-        return {cells[0]: float(cells[3]) for cells in lines if len(cells) > 3}
+        return {name: float(cells[2]) for name, cells in self.rows(block).items() if len(cells) > 2}
 
     def all(self, section: str, pattern: str) -> list[str]:
         """What the pattern's group matched, in order; the pattern has to match."""
@@ -104,7 +107,7 @@ def plot(figures: Figures) -> str:
     panels = [
         (f"CPU time in a storm of {storms} route changes, of what a read loop takes", costs),
         (f"First answer with {FIRST_ROUTES:,} routes, from fork to verdict, times a raw lookup",
-         [(kind, label, answers[row], f"{answers[row]:,.3g}" if answers[row] < 10 else f"{answers[row]:,.0f}")
+         [(kind, label, answers[row], f"{answers[row]:,.{2 if answers[row] < 10 else 0}f}")
           for row, label, kind in FIRST]),
         ("From a route change to the callback, median, times a raw socket",
          [(kind, label, float(latency[row][3]), latency[row][3]) for row, label, kind in LATENCY]),
