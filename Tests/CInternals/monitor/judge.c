@@ -335,7 +335,9 @@ static bool is_late(const struct judge *judge)
 }
 
 /* Whether a rule forbids the source of one of two IPv4 routers, or legs, which
- * the kernel chooses by their neighbor entries, or by ports. */
+ * the kernel chooses by their neighbor entries, or by ports, or leads that source
+ * to a link without carrier. Between routers that don't answer, the kernel takes
+ * turns (fib_select_default(), net/ipv4/fib_semantics.c). */
 static bool is_forbidden_router(const struct judge *judge,
 				const struct judge_trace *trace,
 				const struct reach_state *state)
@@ -351,7 +353,9 @@ static bool is_forbidden_router(const struct judge *judge,
 	       (state->flags
 			? trace->error == EACCES || trace->error == ENETUNREACH
 			: state->reason == REACH_REASON_PROHIBITED ||
-				  state->reason == REACH_REASON_NO_ROUTE);
+				  state->reason == REACH_REASON_NO_ROUTE ||
+				  (state->reason == REACH_REASON_LINK_DOWN &&
+				   judge->host.wire.silent_count));
 }
 
 /* A choice among routers by their neighbor entries is no event, so the verdict
@@ -603,14 +607,16 @@ static bool judge_changes(struct judge *judge)
 }
 
 /* Whether answers may change without an event: the kernel chooses routers and
- * IPv6's legs by their neighbors, and after an error the source of an IPv6 socket
- * is that of UDP only until the rules are known. */
+ * IPv6's legs by their neighbors, after an error the source of an IPv6 socket is
+ * that of UDP only until the rules are known, and a tentative address becomes
+ * optimistic (inet6_addr_modify(), net/ipv6/addrconf.c). */
 static bool changes_silently(const struct judge *judge)
 {
 	const char *theme = judge_theme(judge->host.theme);
 
 	return strncmp(theme, "two ", 4) == 0 || strstr(theme, "protocol") ||
-	       judge_has_taken(&judge->host, "link set p");
+	       judge_has_taken(&judge->host, "link set p") ||
+	       judge_has_taken(&judge->host, "dev e2 optimistic");
 }
 
 /* Whether each answer that has changed was marked by an event. */
