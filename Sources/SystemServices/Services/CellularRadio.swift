@@ -32,10 +32,9 @@ extension CellularRadio {
     /// - Returns: A handle; cancel it to exclude the modems again.
     @discardableResult
     public func informReachability(connectsOnTraffic: Bool = false) -> ReachabilityListener {
-        ReachabilityListener(
-            bus.loop.feed(.modemManager, from: channel) { state in
-                state.modems.compactMap { $0.facts(connectsOnTraffic: connectsOnTraffic) }
-            })
+        feed(.modemManager) { state in
+            state.modems.compactMap { $0.facts(connectsOnTraffic: connectsOnTraffic) }
+        }
     }
 }
 

@@ -34,6 +34,6 @@ extension NetworkManager {
     /// - Returns: A handle; cancel it to stop following NetworkManager.
     @discardableResult
     public func informReachability() -> ReachabilityListener {
-        ReachabilityListener(bus.loop.feed(.networkManager, from: channel) { $0.facts })
+        feed(.networkManager) { $0.facts }
     }
 }

@@ -31,10 +31,10 @@ public final class SystemService<State: SystemServiceState>: Sendable {
     ///
     /// Each value is the whole state. An iteration ends when its task is cancelled.
     public var states: ReachabilityUpdates<State, Never> {
-        ReachabilityUpdates { [bus, channel] continuation in
-            let end = bus.loop.follow(channel) { continuation.yield(.success($0)) }
+        ReachabilityUpdates { continuation in
+            let listener = self.follow { continuation.yield(.success($0)) }
             return {
-                end()
+                listener.cancel()
                 continuation.finish()
             }
         }
@@ -49,7 +49,13 @@ public final class SystemService<State: SystemServiceState>: Sendable {
     /// - Parameter timeout: The longest time to wait, counted from the first call without an answer.
     /// - Returns: The state.
     public func currentState(timeout: Duration = .zero) -> State {
-        bus.loop.current(of: channel, timeout: timeout) ?? State(availability: .starting)
+        let loop = bus.loop
+        if let latest = loop.latest(of: channel) { return latest }
+        let answer = FirstState<State>()
+        let id = loop.subscribe(to: channel) { answer.set($0) }
+        defer { loop.unsubscribe(id, from: channel) }
+        return answer.wait(loop.patience(for: channel, of: timeout))
+            ?? State(availability: .starting)
     }
 
     /// Adds a listener on the main actor; see ``addListener(queue:stable:_:)``.
@@ -82,13 +88,59 @@ public final class SystemService<State: SystemServiceState>: Sendable {
         queue: DispatchQueue, stable time: Duration = .zero,
         _ handler: @escaping @Sendable (State) -> Void
     ) -> ReachabilityListener {
-        ReachabilityListener(bus.loop.listen(to: channel, on: queue, stable: time, handler))
+        let call = NewestCall(queue: queue, handler: handler)
+        let loop = bus.loop
+        let listener = follow(call.submit(stable: time))
+        return ReachabilityListener {
+            // In a child of fork(), a thread of the parent may hold the lock forever.
+            guard loop.isOfThisProcess else { return }
+            call.cancel()
+            listener.cancel()
+        }
     }
 
     /// Calls `call` with the current state once it is known, and with every change.
     ///
     /// The calls run on the bus thread, with no lock held. One may still be running when the handle is cancelled.
     package func follow(_ call: @escaping @Sendable (State) -> Void) -> ReachabilityListener {
-        ReachabilityListener(bus.loop.follow(channel, call))
+        let (loop, channel) = (bus.loop, channel)
+        let id = loop.subscribe(to: channel, call)
+        return ReachabilityListener {
+            // In a child of fork(), a thread of the parent may hold the lock forever.
+            guard loop.isOfThisProcess else { return }
+            loop.unsubscribe(id, from: channel)
+        }
+    }
+
+    /// Feeds the monitors with `facts` of the latest state, until the handle is cancelled.
+    func feed(
+        _ service: InterfaceFeeds.Service, _ facts: @escaping @Sendable (State) -> [InterfaceFacts]
+    ) -> ReachabilityListener {
+        let identity = SubscriberIdentity()
+        let feeds = InterfaceFeeds.current
+        let (loop, channel) = (bus.loop, channel)
+        feeds.add(identity, of: service) { loop.latest(of: channel).map(facts) ?? [] }
+        let listener = follow { _ in feeds.apply() }
+        return ReachabilityListener {
+            guard loop.isOfThisProcess else { return }
+            listener.cancel()
+            feeds.remove(identity)
+        }
+    }
+}
+
+/// A state that another thread waits for.
+private final class FirstState<State: Sendable>: Sendable {
+    private let state = Lock<State?>(nil)
+    private let isSet = DispatchSemaphore(value: 0)
+
+    func set(_ new: State) {
+        state.withLock { $0 = new }
+        isSet.signal()
+    }
+
+    func wait(_ time: Duration) -> State? {
+        _ = isSet.wait(timeout: .now() + time.dispatchInterval)
+        return state.withLock { $0 }
     }
 }
