@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CReach
+internal import ReachLibc
 
 /// The options of a monitor.
 ///
@@ -72,21 +73,22 @@ package final class MonitorOptions: Sendable {
         namespace: borrowing OpenNamespace, once: Bool = false,
         _ body: (UnsafePointer<reach_monitor_options>) -> CInt
     ) -> CInt {
-        let (descriptor, path) = (namespace.descriptor, namespace.path)
-        return unsafe withOptionalCStrings(sysfsRoot, etcRoot, path) { sysfs, etc, path in
-            var options = unsafe reach_monitor_options()
-            unsafe reach_monitor_options_init(&options)
-            unsafe options.netns_fd = descriptor
-            unsafe options.netns_path = path
-            unsafe options.once = once ? 1 : 0
-            unsafe options.sysfs_root = sysfs
-            unsafe options.etc_root = etc
-            if resolver != nil {
-                unsafe options.resolve = resolve
-                unsafe options.resolve_context = Unmanaged.passUnretained(self).toOpaque()
-            }
-            return unsafe body(&options)
+        let texts = unsafe [sysfsRoot, etcRoot, namespace.path].map { text in
+            unsafe text.flatMap { unsafe strdup($0) }
         }
+        defer { unsafe texts.forEach { unsafe free($0) } }
+        var options = unsafe reach_monitor_options()
+        unsafe reach_monitor_options_init(&options)
+        unsafe options.netns_fd = namespace.descriptor
+        unsafe options.netns_path = UnsafePointer(texts[2])
+        unsafe options.once = once ? 1 : 0
+        unsafe options.sysfs_root = UnsafePointer(texts[0])
+        unsafe options.etc_root = UnsafePointer(texts[1])
+        if resolver != nil {
+            unsafe options.resolve = resolve
+            unsafe options.resolve_context = Unmanaged.passUnretained(self).toOpaque()
+        }
+        return unsafe body(&options)
     }
 
     fileprivate func addresses(of name: String) -> [NetworkAddress] {
@@ -106,18 +108,4 @@ private func resolve(
         unsafe addresses[index] = address.cValue
     }
     return CInt(found.count)
-}
-
-@unsafe
-private func withOptionalCStrings(
-    _ first: String?, _ second: String?, _ third: String?,
-    _ body: (UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafePointer<CChar>?) -> CInt
-) -> CInt {
-    func with(_ text: String?, _ body: (UnsafePointer<CChar>?) -> CInt) -> CInt {
-        guard let text else { return body(nil) }
-        return unsafe text.withCString(body)
-    }
-    return unsafe with(first) { first in
-        unsafe with(second) { second in unsafe with(third) { unsafe body(first, second, $0) } }
-    }
 }

@@ -11,11 +11,12 @@ extension MonitorHub {
         of namespace: NetworkNamespace, options: MonitorOptions,
         _ sink: @escaping HostSubscribers.Sink<[NetworkInterface]>
     ) throws(ReachabilityError) -> @Sendable () -> Void {
-        let (hub, id) = try withHub(in: namespace, options) { hub throws(ReachabilityError) in
-            (hub, hub.state.withLock { $0.host.addInterfaces(sink) })
+        var id: SubscriberID?
+        let hub = try withHub(in: namespace, options) { hub in
+            id = hub.state.withLock { $0.host.addInterfaces(sink) }
         }
         hub.drainLater()
-        return { hub.remove { state in state.host.removeInterfaces(id) } }
+        return { [id] in hub.remove { state in id.flatMap { state.host.removeInterfaces($0) } } }
     }
 
     /// Calls `sink` with the host of a namespace until the returned closure is called.
@@ -24,14 +25,19 @@ extension MonitorHub {
         _ sink: @escaping @Sendable (Result<NetworkHost, ReachabilityError>) -> Void
     ) throws(ReachabilityError) -> @Sendable () -> Void {
         let resolver = options.resolverConfiguration
-        let (hub, id) = try withHub(in: namespace, options) { hub throws(ReachabilityError) in
-            let id = try hub.state.withLock { state throws(ReachabilityError) in
+        var id: SubscriberID?
+        let hub = try withHub(in: namespace, options) { hub throws(ReachabilityError) in
+            id = try hub.state.withLock { state throws(ReachabilityError) in
                 try state.host.addHost(sink, state.handle, resolver: resolver)
             }
-            return (hub, id)
         }
         hub.drainLater()
-        return { hub.remove { state in state.host.removeHost(id, state.handle) } }
+        return { [id] in
+            hub.remove { state in
+                guard let id else { return nil }
+                return state.host.removeHost(id, state.handle)
+            }
+        }
     }
 
     private func remove(_ body: (inout State) -> (any Sendable)?) {

@@ -75,10 +75,17 @@ package final class MonitorHub: Sendable {
         _ session: MonitoringSession, to target: ReachabilityTarget, options: MonitorOptions,
         once: Bool = false
     ) throws(ReachabilityError) -> Subscription {
-        try withHub(in: target.namespace, options, once: once ? session : nil) {
+        var id: UInt64 = 0
+        let hub = try withHub(in: target.namespace, options, once: once ? session : nil) {
             hub throws(ReachabilityError) in
-            try hub.add(target, session)
+            id = try hub.state.withLock { state throws(ReachabilityError) in
+                let id = try state.handle.add(target, reporting: .path)
+                state.sessions[id] = session
+                if hub.lingers, case .domain = target.kind { state.names.insert(id) }
+                return id
+            }
         }
+        return Subscription(hub: hub, id: id)
     }
 
     /// Adds a target like ``subscribe(_:to:options:)`` and returns its current state; only changes of the
@@ -89,17 +96,17 @@ package final class MonitorHub: Sendable {
         _ target: ReachabilityTarget, for session: MonitoringSession, options: MonitorOptions
     ) throws(ReachabilityError) -> (Subscription, ReachabilitySnapshot) {
         if let error = options.fault?() { throw .system(error, doing: "monitoring") }
-        let (subscription, snapshot) = try withHub(in: target.namespace, options) {
-            hub throws(ReachabilityError) in
-            let (id, snapshot) = try hub.state.withLock { state throws(ReachabilityError) in
-                let (id, snapshot) = try state.handle.addAndRead(target, reporting: .verdict)
-                state.sessions[id] = session
-                return (id, snapshot)
+        var added: (id: UInt64, snapshot: ReachabilitySnapshot?) = (0, nil)
+        let hub = try withHub(in: target.namespace, options) { hub throws(ReachabilityError) in
+            added = try hub.state.withLock { state throws(ReachabilityError) in
+                let added = try state.handle.addAndRead(target, reporting: .verdict)
+                state.sessions[added.id] = session
+                return added
             }
-            hub.drainLater()
-            return (Subscription(hub: hub, id: id), snapshot)
         }
-        if let snapshot { return (subscription, snapshot) }
+        hub.drainLater()
+        let subscription = Subscription(hub: hub, id: added.id)
+        if let snapshot = added.snapshot { return (subscription, snapshot) }
         // A storm of events is still being read. A separate query doesn't wait for its end.
         do throws(ReachabilityError) {
             return (subscription, try MonitorHandle.check(target, options: options))
@@ -109,29 +116,33 @@ package final class MonitorHub: Sendable {
         }
     }
 
-    /// Calls `body` with the hub of a namespace; a new hub is kept only if `body` succeeds.
-    static func withHub<Result>(
+    /// Calls `body` with the hub of a namespace, and returns the hub; a new one is kept only if `body` succeeds.
+    ///
+    /// Not generic, and one copy: five specialized ones had 28 KB.
+    @inline(never)
+    static func withHub(
         in namespace: NetworkNamespace, _ options: MonitorOptions,
         once: MonitoringSession? = nil,
-        _ body: (MonitorHub) throws(ReachabilityError) -> Result
-    ) throws(ReachabilityError) -> Result {
+        _ body: (MonitorHub) throws(ReachabilityError) -> Void
+    ) throws(ReachabilityError) -> MonitorHub {
         let loop: MonitorLoop
         do throws(ReachabilityErrno) { loop = try .current() } catch {
             throw .system(error, doing: "monitoring")
         }
-        do throws(ReachabilityError) {
-            return try withHub(in: loop, namespace, options, once, body)
-        } catch {
-            // Closing unused hubs releases descriptors.
-            guard error.code == .outOfResources, loop.endUnused() else { throw error }
-            return try withHub(in: loop, namespace, options, once, body)
+        while true {
+            do throws(ReachabilityError) {
+                return try withHub(in: loop, namespace, options, once, body)
+            } catch {
+                // Closing unused hubs releases descriptors.
+                guard error.code == .outOfResources, loop.endUnused() else { throw error }
+            }
         }
     }
 
-    private static func withHub<Result>(
+    private static func withHub(
         in loop: MonitorLoop, _ namespace: NetworkNamespace, _ options: MonitorOptions,
-        _ once: MonitoringSession?, _ body: (MonitorHub) throws(ReachabilityError) -> Result
-    ) throws(ReachabilityError) -> Result {
+        _ once: MonitoringSession?, _ body: (MonitorHub) throws(ReachabilityError) -> Void
+    ) throws(ReachabilityError) -> MonitorHub {
         let open = try OpenNamespace(namespace)
         let key = Key(open, options, once: once)
         // A new hub that is not kept is closed after the lock is released.
@@ -139,27 +150,19 @@ package final class MonitorHub: Sendable {
         defer { withExtendedLifetime(new) {} }
         return try loop.registry.withLock { hubs throws(ReachabilityError) in
             // A hub in the registry is not dead: it is removed under this lock before it ends.
-            if let hub = hubs[key] { return try body(hub) }
+            if let hub = hubs[key] {
+                try body(hub)
+                return hub
+            }
             let handle = try MonitorHandle(
                 open, of: namespace, options: options, once: once != nil)
             handle.setFacts(InterfaceFeeds.facts(in: open.identity))
             let hub = MonitorHub(key: key, options: options, loop: loop, handle: handle)
             new = hub
-            let result = try body(hub)
+            try body(hub)
             try hub.activate()
             hubs[key] = hub
-            return result
-        }
-    }
-
-    private func add(
-        _ target: ReachabilityTarget, _ session: MonitoringSession
-    ) throws(ReachabilityError) -> Subscription {
-        try state.withLock { state throws(ReachabilityError) in
-            let id = try state.handle.add(target, reporting: .path)
-            state.sessions[id] = session
-            if lingers, case .domain = target.kind { state.names.insert(id) }
-            return Subscription(hub: self, id: id)
+            return hub
         }
     }
 
