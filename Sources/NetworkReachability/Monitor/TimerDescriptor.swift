@@ -60,6 +60,9 @@ package func monotonicNanoseconds() -> UInt64 {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
+/// CLOCK_MONOTONIC in milliseconds.
+package func monotonicMilliseconds() -> Int64 { Int64(monotonicNanoseconds() / 1_000_000) }
+
 func controlEpoll(
     _ set: CInt, _ operation: CInt, _ descriptor: CInt, _ events: UInt32
 ) throws(ReachabilityErrno) {

@@ -98,6 +98,3 @@ struct Waiter {
         return descriptors[descriptors.count - 1].revents == 0
     }
 }
-
-/// CLOCK_MONOTONIC in milliseconds.
-func monotonicMilliseconds() -> Int64 { Int64(monotonicNanoseconds() / 1_000_000) }
