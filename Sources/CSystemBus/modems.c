@@ -27,30 +27,17 @@ static void release_bearer(struct modems *modems, struct bearer *bearer)
 	memset(bearer, 0, sizeof(*bearer));
 }
 
-static void release(struct modems *modems, struct modem *modem)
+static void release(struct service *service, struct object *object)
 {
+	struct modem *modem = (struct modem *)object;
+
 	for (int i = 0; i < MODEM_MANAGER_BEARERS; i++)
-		release_bearer(modems, &modem->bearers[i]);
-	memset(modem, 0, sizeof(*modem));
-	modems->service.is_changed = true;
+		release_bearer(modems_of(service), &modem->bearers[i]);
 }
 
-static void clear(struct service *service)
+static struct modem *find(const struct modems *modems, const char *path)
 {
-	struct modems *modems = modems_of(service);
-
-	for (int i = 0; i < MODEM_MANAGER_MODEMS; i++)
-		if (modems->all[i].values.modem.path[0])
-			release(modems, &modems->all[i]);
-}
-
-static struct modem *find(struct modems *modems, const char *path)
-{
-	for (int i = 0; i < MODEM_MANAGER_MODEMS; i++)
-		if (path[0] &&
-		    strcmp(modems->all[i].values.modem.path, path) == 0)
-			return &modems->all[i];
-	return NULL;
+	return (struct modem *)system_bus_service_find(&modems->service, path);
 }
 
 static struct bearer *find_bearer(struct modem *modem, const char *path)
@@ -63,33 +50,23 @@ static struct bearer *find_bearer(struct modem *modem, const char *path)
 
 static struct bearer *find_any_bearer(struct modems *modems, const char *path)
 {
-	for (int i = 0; i < MODEM_MANAGER_MODEMS; i++) {
-		struct bearer *bearer = find_bearer(&modems->all[i], path);
+	struct bearer *bearer = NULL;
 
-		if (bearer)
-			return bearer;
-	}
-	return NULL;
+	for (struct object *o = modems->service.objects; o && !bearer;
+	     o = o->next)
+		bearer = find_bearer((struct modem *)o, path);
+	return bearer;
 }
 
 static struct modem *find_or_add(struct modems *modems, const char *path)
 {
 	struct modem *modem = find(modems, path);
 
-	for (int i = 0; !modem && i < MODEM_MANAGER_MODEMS; i++) {
-		struct modem_values *values = &modems->all[i].values;
-
-		if (values->modem.path[0])
-			continue;
-		if (strlen(path) >= sizeof(values->modem.path))
-			return NULL;
-		*values = system_bus_modem_unknown;
-		strcpy(values->modem.path, path);
-		modems->service.is_changed = true;
-		modem = &modems->all[i];
-	}
-	if (!modem)
-		modems->service.is_truncated = true;
+	if (modem)
+		return modem;
+	modem = (struct modem *)system_bus_service_add(&modems->service, path);
+	if (modem)
+		modem->values = system_bus_modem_unknown;
 	return modem;
 }
 
@@ -184,7 +161,7 @@ static int read_modem(struct modems *modems, struct modem *modem,
 		api_of(modems), message, interface, &system_bus_modem_table,
 		&modem->values, &modems->service.is_changed);
 
-	modem->is_listed = true;
+	modem->object.is_listed = true;
 	if (!modem->is_modem && strcmp(interface, MODEM_INTERFACE) == 0) {
 		modem->is_modem = true;
 		modems->service.is_changed = true;
@@ -211,24 +188,6 @@ static int read_object(struct service *service, sd_bus_message *message,
 	return api_of(modems)->skip(message, "a{sv}");
 }
 
-static void begin(struct service *service)
-{
-	struct modems *modems = modems_of(service);
-
-	for (int i = 0; i < MODEM_MANAGER_MODEMS; i++)
-		modems->all[i].is_listed = false;
-}
-
-static void end(struct service *service)
-{
-	struct modems *modems = modems_of(service);
-
-	for (int i = 0; i < MODEM_MANAGER_MODEMS; i++)
-		if (modems->all[i].values.modem.path[0] &&
-		    !modems->all[i].is_listed)
-			release(modems, &modems->all[i]);
-}
-
 static bool remove_interface(struct service *service, const char *path,
 			     const char *interface)
 {
@@ -238,7 +197,7 @@ static bool remove_interface(struct service *service, const char *path,
 	if (!modem)
 		return false;
 	if (strcmp(interface, MODEM_INTERFACE) == 0) {
-		release(modems, modem);
+		system_bus_service_drop(service, &modem->object);
 		return true;
 	}
 	/* Values of the other D-Bus interface are kept. */
@@ -258,9 +217,9 @@ static const struct service_type TYPE = {
 		SERVICE_MATCH(SERVICE, SERVICE_PROPERTIES)
 		",path_namespace='" ROOT "',member='PropertiesChanged'",
 	},
-	.clear = clear,
-	.begin = begin,
-	.end = end,
+	.object_size = sizeof(struct modem),
+	.most = MODEM_MANAGER_MODEMS,
+	.release = release,
 	.read = read_object,
 	.remove = remove_interface,
 };
@@ -288,6 +247,7 @@ static void export(const struct modem *modem, struct modem_manager_modem *ret)
 	const struct modem_values *values = &modem->values;
 
 	*ret = values->modem;
+	memcpy(ret->path, modem->object.path, sizeof(ret->path));
 	for (int i = 0; i < MODEM_MANAGER_INTERFACES; i++)
 		add_interface(ret, values->ports[i]);
 	for (int i = 0; i < MODEM_MANAGER_BEARERS; i++) {
@@ -305,8 +265,9 @@ static void export(const struct modem *modem, struct modem_manager_modem *ret)
 int system_bus_modem(const struct system_bus *bus, uint32_t position,
 		     struct modem_manager_modem *ret)
 {
-	for (int i = 0; i < MODEM_MANAGER_MODEMS; i++) {
-		const struct modem *modem = &bus->modems.all[i];
+	for (const struct object *o = bus->modems.service.objects; o;
+	     o = o->next) {
+		const struct modem *modem = (const struct modem *)o;
 
 		if (!modem->is_modem || position-- > 0)
 			continue;

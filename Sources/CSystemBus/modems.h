@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The modems of a daemon, and the bearers of each: a table of fixed size. */
+/* The modems of a daemon, and the bearers of each. */
 #ifndef MODEMS_H
 #define MODEMS_H
 
@@ -26,18 +26,15 @@ struct bearer {
 };
 
 struct modem {
-	/* Its path is "" for a free entry. */
+	struct object object;
 	struct modem_values values;
 	struct bearer bearers[MODEM_MANAGER_BEARERS];
-	/* Seen in the list of all objects that is being read. */
-	bool is_listed;
 	/* MODEM_INTERFACE is known; MODEM_3GPP_INTERFACE is not enough. */
 	bool is_modem;
 };
 
 struct modems {
 	struct service service;
-	struct modem all[MODEM_MANAGER_MODEMS];
 };
 
 void system_bus_modems_init(struct modems *modems,

@@ -2,7 +2,6 @@
 #include "network.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bus.h"
@@ -15,8 +14,6 @@
 
 #define MANAGER_INTERFACE SERVICE
 #define DEVICE_INTERFACE  SERVICE ".Device"
-
-#define FIRST_ROOM 16
 
 #define STATE(name, type, field)                                               \
 	{ MANAGER_INTERFACE, name, type, PROPERTY(network_values, field), NULL }
@@ -50,94 +47,32 @@ static bool is_device(const char *path)
 	return strncmp(path, DEVICES "/", sizeof(DEVICES)) == 0;
 }
 
-static struct device *find(struct network *network, const char *path)
+static struct device *find(const struct network *network, const char *path)
 {
-	for (uint32_t i = 0; i < network->count; i++)
-		if (strcmp(network->devices[i].values.device.path +
-				   sizeof(DEVICES),
-			   path + sizeof(DEVICES)) == 0)
-			return &network->devices[i];
-	return NULL;
-}
-
-static bool grow(struct network *network)
-{
-	uint32_t room = network->room ? network->room * 2 : FIRST_ROOM;
-	struct device *devices;
-
-	if (room > NETWORK_MANAGER_DEVICES)
-		return false;
-	devices = realloc(network->devices, room * sizeof(*devices));
-	if (!devices)
-		return false;
-	network->devices = devices;
-	network->room = room;
-	return true;
+	return (struct device *)system_bus_service_find(&network->service,
+							path);
 }
 
 static struct device *find_or_add(struct network *network, const char *path)
 {
 	struct device *device = find(network, path);
 
-	if (device)
-		return device;
-	if (strlen(path) >= NETWORK_MANAGER_PATH_SIZE ||
-	    (network->count == network->room && !grow(network))) {
-		network->service.is_truncated = true;
-		return NULL;
-	}
-	device = &network->devices[network->count++];
-	memset(device, 0, sizeof(*device));
-	strcpy(device->values.device.path, path);
-	network->service.is_changed = true;
-	return device;
+	return device ? device
+		      : (struct device *)system_bus_service_add(
+				&network->service, path);
 }
-
-void system_bus_network_release(struct network *network)
-{
-	free(network->devices);
-	network->devices = NULL;
-	network->count = 0;
-	network->room = 0;
-}
-
-static void remove_device(struct network *network, struct device *device)
-{
-	*device = network->devices[--network->count];
-	network->service.is_changed = true;
-}
-
-/* ---- the service type ---------------------------------------------- */
 
 static void clear(struct service *service)
 {
 	struct network *network = network_of(service);
 
-	system_bus_network_release(network);
 	memset(&network->values, 0, sizeof(network->values));
-}
-
-static void begin(struct service *service)
-{
-	struct network *network = network_of(service);
-
-	for (uint32_t i = 0; i < network->count; i++)
-		network->devices[i].is_listed = false;
-}
-
-static void end(struct service *service)
-{
-	struct network *network = network_of(service);
-
-	for (uint32_t i = network->count; i > 0; i--)
-		if (!network->devices[i - 1].is_listed)
-			remove_device(network, &network->devices[i - 1]);
 }
 
 static int read_device(struct network *network, sd_bus_message *message,
 		       struct device *device)
 {
-	device->is_listed = true;
+	device->object.is_listed = true;
 	return system_bus_properties_read(
 		&network->service.connection->api, message, DEVICE_INTERFACE,
 		&DEVICE_TABLE, &device->values, &network->service.is_changed);
@@ -176,7 +111,7 @@ static bool remove_interface(struct service *service, const char *path,
 	if (strcmp(interface, DEVICE_INTERFACE) == 0 && is_device(path))
 		device = find(network, path);
 	if (device)
-		remove_device(network, device);
+		system_bus_service_drop(service, &device->object);
 	return device;
 }
 
@@ -194,9 +129,9 @@ static const struct service_type TYPE = {
 		SERVICE_MATCH(SERVICE, SERVICE_PROPERTIES)
 		",path_namespace='" DEVICES "',arg0='" DEVICE_INTERFACE "'",
 	},
+	.object_size = sizeof(struct device),
+	.most = NETWORK_MANAGER_DEVICES,
 	.clear = clear,
-	.begin = begin,
-	.end = end,
 	.read = read_object,
 	.remove = remove_interface,
 };
@@ -223,12 +158,16 @@ void system_bus_network_state(const struct system_bus *bus,
 int system_bus_network_device(const struct system_bus *bus, uint32_t position,
 			      struct network_manager_device *ret)
 {
+	const struct object *object = bus->network.service.objects;
 	const struct device_values *values;
 
-	if (position >= bus->network.count)
+	while (object && position-- > 0)
+		object = object->next;
+	if (!object)
 		return 0;
-	values = &bus->network.devices[position].values;
+	values = &((const struct device *)object)->values;
 	*ret = values->device;
+	memcpy(ret->path, object->path, sizeof(ret->path));
 	if (!ret->interface[0])
 		memcpy(ret->interface, values->interface,
 		       sizeof(ret->interface));

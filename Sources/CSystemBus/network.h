@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of NetworkManager, and a growing table of its devices. */
+/* The state of NetworkManager, and its devices. */
 #ifndef NETWORK_H
 #define NETWORK_H
 
@@ -18,9 +18,8 @@ struct device_values {
 };
 
 struct device {
+	struct object object;
 	struct device_values values;
-	/* Seen in the list of all objects that is being read. */
-	bool is_listed;
 };
 
 struct network_values {
@@ -32,17 +31,10 @@ struct network_values {
 struct network {
 	struct service service;
 	struct network_values values;
-	/* Owned. */
-	struct device *devices;
-	uint32_t count;
-	uint32_t room;
 };
 
 void system_bus_network_init(struct network *network,
 			     struct connection *connection);
-
-/* Releases the table. */
-void system_bus_network_release(struct network *network);
 
 #pragma GCC visibility pop
 

@@ -84,7 +84,10 @@ static void withdraw(struct service *s)
 static void forget(struct service *s)
 {
 	withdraw(s);
-	s->type->clear(s);
+	while (s->objects)
+		system_bus_service_drop(s, s->objects);
+	if (s->type->clear)
+		s->type->clear(s);
 	s->is_truncated = false;
 	s->owner[0] = '\0';
 }
@@ -148,6 +151,19 @@ static int read_objects(struct service *s, sd_bus_message *message)
 	return result;
 }
 
+static void drop_unlisted(struct service *s)
+{
+	struct object *object = s->objects;
+
+	while (object) {
+		struct object *next = object->next;
+
+		if (!object->is_listed)
+			system_bus_service_drop(s, object);
+		object = next;
+	}
+}
+
 static int on_objects(sd_bus_message *message, void *context, void *error)
 {
 	struct service *s = context;
@@ -173,10 +189,11 @@ static int on_objects(sd_bus_message *message, void *context, void *error)
 		return 0;
 	}
 	s->is_truncated = false;
-	s->type->begin(s);
+	for (struct object *o = s->objects; o; o = o->next)
+		o->is_listed = false;
 	/* Keep the objects before a malformed part. */
 	read_objects(s, message);
-	s->type->end(s);
+	drop_unlisted(s);
 	s->delay = s->connection->retry;
 	set_owner(s, api->get_sender(message));
 	system_bus_service_set_status(s, SYSTEM_BUS_READY, 0);

@@ -7,6 +7,7 @@
 #define SERVICE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "sdbus.h"
@@ -27,6 +28,8 @@
 
 /* The longest name of D-Bus, and its NUL. */
 #define SERVICE_OWNER_SIZE 256
+/* The longest path of an object that is kept, and its NUL. */
+#define SERVICE_PATH_SIZE 128
 /* Match rules per service, including the one for its name. */
 #define SERVICE_MATCHES 4
 
@@ -45,6 +48,14 @@ struct connection {
 
 struct service;
 
+/* The first member of an object's struct. */
+struct object {
+	struct object *next;
+	/* Seen in the list of all objects that is being read. */
+	bool is_listed;
+	char path[SERVICE_PATH_SIZE];
+};
+
 struct service_type {
 	const char *name;
 	/* Object path of the ObjectManager. */
@@ -52,16 +63,18 @@ struct service_type {
 	/* Match rules, or NULL: first NameOwnerChanged, then the signals of the
 	 * ObjectManager. The rest are PropertiesChanged. */
 	const char *matches[SERVICE_MATCHES];
-	/* Forgets all objects, and cancels calls for them. */
+	/* The size of an object's struct, and the most objects to keep. */
+	size_t object_size;
+	uint32_t most;
+	/* Cancels the calls for an object, or NULL. */
+	void (*release)(struct service *service, struct object *object);
+	/* Forgets values that belong to no object, or NULL. */
 	void (*clear)(struct service *service);
-	/* Called before a list of all objects is read. */
-	void (*begin)(struct service *service);
-	/* Called after it: drops the objects that were not in the list. */
-	void (*end)(struct service *service);
 	/*
-	 * Reads or skips an array a{sv} of properties of an object. With
-	 * is_all it has all properties, and the object is added if it is new.
-	 * Otherwise it has those that have changed.
+	 * Reads or skips an array a{sv} of properties of an object, and marks
+	 * the object as listed. With is_all the array has all properties, and
+	 * the object is added if it is new. Otherwise it has those that have
+	 * changed.
 	 *
 	 * Returns 0, or a negative errno if the message has another form.
 	 */
@@ -80,6 +93,9 @@ struct service {
 	int error;
 	/* The next system_bus_dispatch() reports the service. */
 	bool is_changed;
+	/* Owned; the latest one first. */
+	struct object *objects;
+	uint32_t count;
 	/* An object was left out for lack of room. */
 	bool is_truncated;
 	/* When the wait for an answer ends (is_asked), or the next call is due;
@@ -103,6 +119,22 @@ int64_t system_bus_service_now(void);
 
 void system_bus_service_set_status(struct service *service,
 				   enum system_bus_status status, int error);
+
+/* The object with a path, or NULL. */
+struct object *system_bus_service_find(const struct service *service,
+				       const char *path);
+
+/* Adds an object, which is zero but for its path. NULL without room, or if the
+ * path is too long. */
+struct object *system_bus_service_add(struct service *service,
+				      const char *path);
+
+/* Releases an object. */
+void system_bus_service_drop(struct service *service, struct object *object);
+
+/* Frees the objects without releasing what they own, as in a child of
+ * fork(). */
+void system_bus_service_free(struct service *service);
 
 /* Subscribes to signals and asks for all objects, without waiting. A failure
  * sets the error of the connection. */

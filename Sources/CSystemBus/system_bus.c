@@ -174,7 +174,8 @@ void system_bus_close(struct system_bus *b)
 	if (is_ours(b))
 		disconnect(b);
 	system_bus_socket_watch_close(&b->socket);
-	system_bus_network_release(&b->network);
+	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++)
+		system_bus_service_free(b->services[i]);
 	free(b->address);
 	free(b);
 }
