@@ -35,20 +35,6 @@ enum reach_status reach_status_from_flags(uint32_t flags)
 	return (enum reach_status)status_of(flags);
 }
 
-/* Copies @text as snprintf() does: truncated to @size, returning the whole
- * length. */
-static size_t copy_text(const char *text, char *buf, size_t size)
-{
-	size_t length = strlen(text);
-	size_t kept = length < size ? length : size - 1;
-
-	if (size > 0) {
-		memcpy(buf, text, kept);
-		buf[kept] = '\0';
-	}
-	return length;
-}
-
 /* The order and words of `scutil -r`. */
 static const struct {
 	uint32_t flag;
@@ -72,7 +58,7 @@ size_t reach_flags_words(uint32_t flags, char *buf, size_t size)
 	size_t used = 0;
 
 	if (flags == 0)
-		return copy_text("Not Reachable", buf, size);
+		return (size_t)snprintf(buf, size, "Not Reachable");
 	for (size_t i = 0; i < sizeof(flag_words) / sizeof(*flag_words); i++)
 		if (flags & flag_words[i].flag)
 			used += (size_t)snprintf(
@@ -81,5 +67,5 @@ size_t reach_flags_words(uint32_t flags, char *buf, size_t size)
 	if (unknown)
 		snprintf(text + used, sizeof(text) - used, "%s0x%08x",
 			 used ? "," : "", unknown);
-	return copy_text(text, buf, size);
+	return (size_t)snprintf(buf, size, "%s", text);
 }

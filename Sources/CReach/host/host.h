@@ -180,13 +180,11 @@ bool reach_link_resolves(const struct reach_link *link);
  * net/core/neighbour.c). */
 bool reach_link_is_unplugged(const struct reach_link *link);
 
-/* Records that the kernel may leave the gateways of @family on link @index; that
- * it uses one again, if the link is usable; and whether the link, or any one, is
+/* Records that the kernel may leave the gateways of @family on link @index or, if
+ * the link is usable, that it uses one again; and whether the link, or any one, is
  * usable again whose gateways it may still leave alone. */
-void reach_links_leave(struct reach_links *links, uint32_t index,
-		       uint8_t family);
-void reach_links_return(struct reach_links *links, uint32_t index,
-			uint8_t family);
+void reach_links_set_left(struct reach_links *links, uint32_t index,
+			  uint8_t family, bool left);
 bool reach_link_is_awaited(const struct reach_link *link);
 bool reach_links_await(const struct reach_links *links);
 

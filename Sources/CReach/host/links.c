@@ -115,22 +115,14 @@ bool reach_link_is_unplugged(const struct reach_link *link)
 	       !reach_link_drops(link);
 }
 
-void reach_links_leave(struct reach_links *links, uint32_t index,
-		       uint8_t family)
+void reach_links_set_left(struct reach_links *links, uint32_t index,
+			  uint8_t family, bool left)
 {
 	const size_t at = reach_links_position(links, index);
 
-	if (is_at(links, at, index))
-		links->items[at].left[family == AF_INET6] = true;
-}
-
-void reach_links_return(struct reach_links *links, uint32_t index,
-			uint8_t family)
-{
-	const size_t at = reach_links_position(links, index);
-
-	if (is_at(links, at, index) && reach_link_usable(&links->items[at]))
-		links->items[at].left[family == AF_INET6] = false;
+	if (is_at(links, at, index) &&
+	    (left || reach_link_usable(&links->items[at])))
+		links->items[at].left[family == AF_INET6] = left;
 }
 
 bool reach_link_is_awaited(const struct reach_link *link)

@@ -49,12 +49,15 @@ static int open_route(void)
 	return fd;
 }
 
-static int join(int fd, unsigned int group)
+/* Joins a group, or leaves it. */
+static int join(int fd, unsigned int group, bool member)
 {
-	if (setsockopt(fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &group,
-		       sizeof(group)))
-		return -errno;
-	return 0;
+	const int option = member ? NETLINK_ADD_MEMBERSHIP
+				  : NETLINK_DROP_MEMBERSHIP;
+
+	return setsockopt(fd, SOL_NETLINK, option, &group, sizeof(group))
+		       ? -errno
+		       : 0;
 }
 
 /* The error to return for @err of a refused group. Sandboxes without multicast
@@ -88,9 +91,9 @@ int reach_socket_events(uint32_t receive_buffer)
 	if (bind(fd, (const struct sockaddr *)&any, sizeof(any)))
 		err = -errno;
 	for (i = 0; !err && i < sizeof(groups) / sizeof(*groups); i++)
-		err = join(fd, groups[i]);
+		err = join(fd, groups[i], true);
 	for (i = 0; !err && i < sizeof(optional) / sizeof(*optional); i++)
-		(void)join(fd, optional[i]);
+		(void)join(fd, optional[i], true);
 	if (err) {
 		close(fd);
 		return refusal(err);
@@ -100,14 +103,7 @@ int reach_socket_events(uint32_t receive_buffer)
 
 int reach_socket_follow_neighbors(int fd, bool follow)
 {
-	const int group = RTNLGRP_NEIGH;
-
-	return setsockopt(fd, SOL_NETLINK,
-			  follow ? NETLINK_ADD_MEMBERSHIP
-				 : NETLINK_DROP_MEMBERSHIP,
-			  &group, sizeof(group))
-		       ? -errno
-		       : 0;
+	return join(fd, RTNLGRP_NEIGH, follow);
 }
 
 int reach_socket_lookups(void)

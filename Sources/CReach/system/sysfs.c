@@ -67,15 +67,6 @@ static bool same_hardware_address(int dir, const uint8_t *bytes, size_t length)
 	       strcmp(found, wanted) == 0;
 }
 
-/* Copies @length bytes of @text as NUL-terminated text, truncated to @size. */
-static void copy_word(char *buf, size_t size, const char *text, size_t length)
-{
-	size_t kept = length < size ? length : size - 1;
-
-	memcpy(buf, text, kept);
-	buf[kept] = '\0';
-}
-
 static void read_devtype(int dir, struct reach_evidence *evidence)
 {
 	static const char key[] = "DEVTYPE=";
@@ -88,9 +79,9 @@ static void read_devtype(int dir, struct reach_evidence *evidence)
 		size_t length = strcspn(line, "\n");
 
 		if (strncmp(line, key, sizeof(key) - 1) == 0) {
-			copy_word(evidence->devtype, sizeof(evidence->devtype),
-				  line + sizeof(key) - 1,
-				  length - (sizeof(key) - 1));
+			snprintf(evidence->devtype, sizeof(evidence->devtype),
+				 "%.*s", (int)(length - (sizeof(key) - 1)),
+				 line + sizeof(key) - 1);
 			return;
 		}
 		line += length + (line[length] == '\n');
@@ -107,9 +98,8 @@ static void read_driver(int dir, struct reach_evidence *evidence)
 		return;
 	path[n] = '\0';
 	name = strrchr(path, '/');
-	name = name ? name + 1 : path;
-	copy_word(evidence->driver, sizeof(evidence->driver), name,
-		  strlen(name));
+	snprintf(evidence->driver, sizeof(evidence->driver), "%s",
+		 name ? name + 1 : path);
 }
 
 static bool exists(int dir, const char *path)

@@ -9,9 +9,9 @@
 /* Whether no lookup is outstanding or due. */
 static bool is_quiet(const struct reach_engine *engine)
 {
-	return !engine->batch.outstanding && !engine->dirty.all &&
-	       !engine->dirty.inet && !engine->dirty.inet6 &&
-	       !engine->dirty.recompute && !engine->dirty.groups &&
+	return !engine->batch.outstanding && !engine->dirty.families[0] &&
+	       !engine->dirty.families[1] && !engine->dirty.recompute &&
+	       !engine->dirty.groups &&
 	       !reach_dirty_first(&engine->destinations) &&
 	       reach_list_empty(&engine->entries, REACH_LIST_AGGREGATES,
 				REACH_HOOK_AGGREGATES);

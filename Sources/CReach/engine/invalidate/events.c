@@ -119,7 +119,7 @@ static void mark_paths(struct reach_engine *engine, const struct event *event)
 {
 	uint32_t i;
 
-	if (engine->dirty.all || (engine->dirty.inet && engine->dirty.inet6))
+	if (engine->dirty.families[0] && engine->dirty.families[1])
 		return;
 	reach_mark_outstanding(engine);
 	for (i = 0; (i = reach_pool_next(&engine->paths, i));)
@@ -131,26 +131,23 @@ static void mark_paths(struct reach_engine *engine, const struct event *event)
 	reach_mark_selected(engine, event->index, event->address);
 }
 
-static bool is_up(const struct reach_engine *engine, uint32_t index)
+/* What a link event is compared by; all 0 for a link that doesn't exist. */
+struct link_state {
+	bool up;
+	bool usable;
+	/* Index of the master (bridge, bond, VRF), or 0. */
+	uint32_t master;
+};
+
+static struct link_state state_of(const struct reach_engine *engine,
+				  uint32_t index)
 {
 	const struct reach_link *link = reach_links_find(&engine->links, index);
 
-	return link && link->flags & IFF_UP;
-}
-
-static bool is_usable(const struct reach_engine *engine, uint32_t index)
-{
-	const struct reach_link *link = reach_links_find(&engine->links, index);
-
-	return link && reach_link_usable(link);
-}
-
-/* Index of the master (bridge, bond, VRF) of link @index; 0 without one. */
-static uint32_t master_of(const struct reach_engine *engine, uint32_t index)
-{
-	const struct reach_link *link = reach_links_find(&engine->links, index);
-
-	return link ? link->master : 0;
+	if (!link)
+		return (struct link_state){ 0 };
+	return (struct link_state){ link->flags & IFF_UP,
+				    reach_link_usable(link), link->master };
 }
 
 /* Whether link @index has only link-local IPv6 addresses, so that no others
@@ -184,9 +181,10 @@ static void mark_hidden(struct reach_engine *engine, uint8_t family)
 		reach_mark_family(engine, family);
 }
 
-/* Link @index changed. @was_up and @old_master: its state before. */
-static void mark_link(struct reach_engine *engine, uint32_t index, bool was_up,
-		      uint32_t old_master)
+/* Link @index changed. */
+static void mark_link(struct reach_engine *engine, uint32_t index,
+		      const struct link_state *before,
+		      const struct link_state *now)
 {
 	struct event event = { .index = index };
 
@@ -194,8 +192,8 @@ static void mark_link(struct reach_engine *engine, uint32_t index, bool was_up,
 	 * are kept (keep_addr_on_down) become tentative without an event
 	 * (addrconf_ifdown, net/ipv6/addrconf.c). Source selection is limited
 	 * to the interfaces of a VRF, so the master counts too. */
-	event.moved = old_master != master_of(engine, index);
-	if (was_up != is_up(engine, index) || event.moved) {
+	event.moved = before->master != now->master;
+	if (before->up != now->up || event.moved) {
 		event.narrow = is_narrow(engine, index);
 		if (!event.narrow)
 			reach_mark_family(engine, AF_INET6);
@@ -230,9 +228,8 @@ static int link_event(struct reach_engine *engine,
 		      const struct reach_message *message)
 {
 	const struct reach_link_message *link = &message->u.link;
-	const struct reach_link *now;
-	uint32_t old_master;
-	bool was_up, was_usable;
+	struct link_state before, now;
+	const struct reach_link *known;
 	int delta;
 
 	/* AF_BRIDGE reports a port's bridge attributes; its RTM_DELLINK means
@@ -240,29 +237,28 @@ static int link_event(struct reach_engine *engine,
 	if (link->family != AF_UNSPEC)
 		return 0;
 	reach_confirmation_announce(engine);
-	was_up = is_up(engine, link->index);
-	was_usable = is_usable(engine, link->index);
-	old_master = master_of(engine, link->index);
+	before = state_of(engine, link->index);
 	delta = reach_links_apply(&engine->links, link,
 				  message->type == RTM_DELLINK);
 	if (delta < 0)
 		return delta;
-	if (was_up && !is_up(engine, link->index))
+	now = state_of(engine, link->index);
+	if (before.up && !now.up)
 		reach_own_addresses_down(&engine->addresses, link->index);
 	if (delta & REACH_LINK_DELTA_IDENTITY)
 		reach_want_evidence(engine, link->index);
-	if (was_usable != is_usable(engine, link->index) &&
+	if (before.usable != now.usable &&
 	    concerns_names(engine, link->index, NULL)) {
 		engine->network_changes++;
-		engine->connectivity_returns += !was_usable;
+		engine->connectivity_returns += !before.usable;
 	}
 	if (delta) {
 		/* If a gateway on it was left meanwhile, the kernel returns to
 		 * that gateway once it has probed it. */
-		now = reach_links_find(&engine->links, link->index);
-		engine->uncertain |= now && reach_link_is_awaited(now);
+		known = reach_links_find(&engine->links, link->index);
+		engine->uncertain |= known && reach_link_is_awaited(known);
 		reach_recompute_later(engine);
-		mark_link(engine, link->index, was_up, old_master);
+		mark_link(engine, link->index, &before, &now);
 	}
 	return 0;
 }

@@ -4,6 +4,7 @@
  * mark the wider set. Scans of all paths are cheap: each distinct answer has
  * one path, however many destinations got it.
  */
+#include <string.h>
 #include <sys/socket.h>
 
 #include "base/base.h"
@@ -20,17 +21,21 @@
 
 void reach_mark_all(struct reach_engine *engine)
 {
+	uint32_t i;
+
 	/* Different answers from now on are not corrections. */
 	reach_confirmation_disregard(engine);
-	engine->dirty.all = true;
+	engine->dirty.families[0] = true;
+	engine->dirty.families[1] = true;
+	/* Those without parts have no destination that is marked. */
+	for (i = 0; (i = reach_aggregate_next(&engine->entries, i));)
+		reach_mark_aggregate(engine, i);
 }
 
 void reach_mark_family(struct reach_engine *engine, uint8_t family)
 {
-	if (family == AF_INET)
-		engine->dirty.inet = true;
-	else if (family == AF_INET6)
-		engine->dirty.inet6 = true;
+	if (family == AF_INET || family == AF_INET6)
+		engine->dirty.families[family == AF_INET6] = true;
 }
 
 void reach_mark_spend(struct reach_engine *engine, uint8_t family,
@@ -80,32 +85,24 @@ void reach_mark_path(struct reach_engine *engine, uint32_t path)
 		mark_each(engine, path);
 }
 
-/* Marks all destinations of @family (0: of both). */
-static void mark_everything(struct reach_engine *engine, uint8_t family)
+/* Marks all destinations of the marked families. */
+static void mark_families(struct reach_engine *engine)
 {
 	uint32_t i;
 
 	for (i = 0; (i = reach_pool_next(&engine->paths, i));) {
 		struct reach_path *path = reach_path_at(engine, i);
 
-		if (!family || path->key.family == family)
+		if (reach_mark_is_family(engine, path->key.family))
 			reach_group_end(path);
 	}
 	for (i = 1; i < engine->destinations.table.used; i++) {
 		const uint8_t own = reach_destination_of(engine, i)->family;
 
-		if (own && (!family || own == family))
+		if (own && reach_mark_is_family(engine, own))
 			reach_mark(engine, i);
 	}
-}
-
-/* Aggregates without parts have no destination that is marked. */
-static void mark_aggregates(struct reach_engine *engine)
-{
-	uint32_t i;
-
-	for (i = 0; (i = reach_aggregate_next(&engine->entries, i));)
-		reach_mark_aggregate(engine, i);
+	memset(engine->dirty.families, 0, sizeof(engine->dirty.families));
 }
 
 /* Marks the destinations of selectors with `moved`, and clears it: their lookups
@@ -178,15 +175,8 @@ void reach_mark_flush(struct reach_engine *engine)
 
 	if (dirty->recompute && reach_selectors_resolve(engine))
 		mark_moved(engine);
-	if (dirty->all)
-		mark_aggregates(engine);
-	if (dirty->all || (dirty->inet && dirty->inet6))
-		mark_everything(engine, 0);
-	else if (dirty->inet || dirty->inet6)
-		mark_everything(engine, dirty->inet ? AF_INET : AF_INET6);
-	dirty->all = false;
-	dirty->inet = false;
-	dirty->inet6 = false;
+	if (dirty->families[0] || dirty->families[1])
+		mark_families(engine);
 	dirty->visits = 0;
 	reach_groups_ask(engine);
 	reach_paths_recompute(engine);

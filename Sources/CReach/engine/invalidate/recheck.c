@@ -38,8 +38,8 @@ static void end_returns(struct reach_engine *engine)
 		if (key->gateway.family && !key->predicted &&
 		    !reach_selectors_are_bound(
 			    reach_selectors_at(engine, key->selectors)))
-			reach_links_return(&engine->links, key->output,
-					   key->family);
+			reach_links_set_left(&engine->links, key->output,
+					     key->family, false);
 	}
 }
 

@@ -124,10 +124,10 @@ bool reach_answers_end_change_over(struct reach_engine *engine,
 		return false;
 	}
 	if (key.predicted)
-		reach_links_leave(
+		reach_links_set_left(
 			&engine->links,
 			second->first.replies[REACH_REPLY_PLAIN].output,
-			key.family);
+			key.family, true);
 	second->state = REACH_SECOND_SENT;
 	(void)conclude_sent(engine, second->first.subject, &key);
 	return true;

@@ -149,8 +149,8 @@ bool reach_engine_asks_little(const struct reach_engine *engine)
 {
 	if (engine->destinations.count <= FEW)
 		return true;
-	return !engine->dirty.all && !engine->dirty.inet &&
-	       !engine->dirty.inet6 && !engine->dirty.recompute &&
+	return !engine->dirty.families[0] && !engine->dirty.families[1] &&
+	       !engine->dirty.recompute &&
 	       reach_list_empty(&engine->entries, REACH_LIST_AGGREGATES,
 				REACH_HOOK_AGGREGATES) &&
 	       is_short(engine);

@@ -57,12 +57,6 @@ void reach_mark_group(struct reach_engine *engine, uint32_t path)
 	engine->dirty.groups++;
 }
 
-bool reach_mark_is_family(const struct reach_engine *engine, uint8_t family)
-{
-	return engine->dirty.all ||
-	       (family == AF_INET ? engine->dirty.inet : engine->dirty.inet6);
-}
-
 void reach_recompute_later(struct reach_engine *engine)
 {
 	engine->dirty.recompute = true;

@@ -348,11 +348,9 @@ void reach_confirmation_count(struct reach_engine *engine);
  */
 
 struct reach_dirty {
-	/* All destinations, or those of a family, are dirty, but not on the
-	 * list yet. Set and, once listed, cleared by invalidate/marks.c. */
-	bool all;
-	bool inet;
-	bool inet6;
+	/* All destinations of a family are dirty, but not on the list yet. Set
+	 * and, once listed, cleared by invalidate/marks.c. */
+	bool families[2];
 	/* Set when links, addresses, evidence, or facts have changed and
 	 * verdicts must be recomputed. recompute.c clears it. */
 	bool recompute;
@@ -384,9 +382,6 @@ void reach_mark_group(struct reach_engine *engine, uint32_t path);
 /* Lists an aggregate, so that its parts are looked up where that is needed, or
  * it is evaluated. */
 void reach_mark_aggregate(struct reach_engine *engine, uint32_t number);
-
-/* Whether all destinations of @family are dirty. */
-bool reach_mark_is_family(const struct reach_engine *engine, uint8_t family);
 
 /* Requests that all verdicts be recomputed before the next batch. */
 void reach_recompute_later(struct reach_engine *engine);
@@ -769,6 +764,13 @@ static inline bool reach_rules_are_stock(const struct reach_engine *engine,
 	return family == AF_INET6 ? engine->rules[1].known == inet6
 				  : engine->rules[0].known ==
 					    (inet6 | REACH_RULES_DEFAULT);
+}
+
+/* Whether all destinations of @family are dirty. */
+static inline bool reach_mark_is_family(const struct reach_engine *engine,
+					uint8_t family)
+{
+	return engine->dirty.families[family == AF_INET6];
 }
 
 static inline struct reach_destination *

@@ -37,11 +37,6 @@ uint32_t reach_engine_wants_evidence(struct reach_engine *engine)
 	return 0;
 }
 
-static void copy(char *ret, size_t size, const char *text)
-{
-	snprintf(ret, size, "%s", text);
-}
-
 static bool is_empty(const struct reach_evidence *evidence)
 {
 	return !evidence->devtype[0] && !evidence->driver[0] &&
@@ -68,8 +63,8 @@ int reach_engine_set_evidence(struct reach_engine *engine, uint32_t index,
 	link->evidence_known = devtype != NULL;
 	*ret = (struct reach_evidence){ .wireless = devtype && wireless };
 	if (devtype) {
-		copy(ret->devtype, sizeof(ret->devtype), devtype);
-		copy(ret->driver, sizeof(ret->driver), driver);
+		snprintf(ret->devtype, sizeof(ret->devtype), "%s", devtype);
+		snprintf(ret->driver, sizeof(ret->driver), "%s", driver);
 	}
 	reach_recompute_later(engine);
 	return 0;
