@@ -19,13 +19,10 @@
 #define INTERFACE_SIZE_1_0 REACH_SIZE_TO(struct reach_interface, kind)
 #define ADDRESS_SIZE_1_0   REACH_SIZE_TO(struct reach_interface_address, usable)
 
-/* Entries wait on REACH_LIST_EVALUATED until the batch is complete, and on
- * REACH_LIST_CHANGED until the caller takes them. */
 int reach_engine_publish(struct reach_engine *engine)
 {
 	reach_confirmation_count(engine);
-	reach_list_splice(&engine->entries, REACH_LIST_CHANGED,
-			  REACH_LIST_EVALUATED, REACH_HOOK_CHANGED);
+	engine->is_published = true;
 	return !reach_list_empty(&engine->entries, REACH_LIST_CHANGED,
 				 REACH_HOOK_CHANGED);
 }
@@ -98,6 +95,8 @@ int reach_engine_next(struct reach_engine *engine, struct reach_change *change)
 
 	if (!reach_sized_is_valid(change, REACH_CHANGE_SIZE_1_0))
 		return -EINVAL;
+	if (!engine->is_published)
+		return 0;
 	while ((number = reach_list_next(entries, REACH_LIST_CHANGED,
 					 REACH_HOOK_CHANGED)) !=
 	       REACH_LIST_CHANGED) {

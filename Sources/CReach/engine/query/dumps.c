@@ -46,18 +46,6 @@ void reach_dump_want(struct reach_engine *engine, uint8_t kind)
 	engine->known[kind] = REACH_WANTED;
 }
 
-/* Removes the links or addresses that the dump did not show. */
-static void sweep(struct reach_engine *engine, uint8_t kind)
-{
-	const int changed =
-		kind == REACH_REQUEST_LINKS
-			? reach_links_dump_end(&engine->links)
-			: reach_own_addresses_dump_end(&engine->addresses);
-
-	if (changed)
-		engine->dumps.changed = true;
-}
-
 /* Ends the dump of @kind. @complete: it was neither refused nor cut short.
  * After a refusal (a sandbox may refuse) the table stays as it is. */
 static void end_dump(struct reach_engine *engine, uint8_t kind, bool complete)
@@ -75,8 +63,12 @@ static void end_dump(struct reach_engine *engine, uint8_t kind, bool complete)
 			reach_rules_dump_end(
 				engine, kind,
 				complete && !engine->dumps.interrupted);
+		else if (complete && kind == REACH_REQUEST_LINKS)
+			engine->dumps.changed |=
+				reach_links_dump_end(&engine->links);
 		else if (complete)
-			sweep(engine, kind);
+			engine->dumps.changed |= reach_own_addresses_dump_end(
+				&engine->addresses);
 	}
 	if (!engine->dumps.changed)
 		return;

@@ -6,12 +6,6 @@
 
 #include "base/base.h"
 
-const struct reach_selectors *
-reach_selectors_at(const struct reach_engine *engine, uint32_t number)
-{
-	return reach_pool_at(&engine->selectors, number);
-}
-
 static bool names_interface(const struct reach_selector_key *key)
 {
 	return key->interface_index || key->interface_name[0];

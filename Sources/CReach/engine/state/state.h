@@ -67,7 +67,7 @@ enum reach_request_kind {
 enum reach_reply_use {
 	/* With RTM_F_FIB_MATCH: the route that matched. */
 	REACH_REPLY_MATCH,
-	/* Without it: the path that a packet would take. */
+	/* Without it: the way that a packet would take. */
 	REACH_REPLY_PLAIN,
 	REACH_REPLIES
 };
@@ -617,10 +617,6 @@ uint32_t reach_selectors_hold(struct reach_engine *engine,
 			      const struct reach_target *target,
 			      const struct reach_address *destination);
 
-/* Selectors @number, until the next reach_selectors_hold(). */
-const struct reach_selectors *
-reach_selectors_at(const struct reach_engine *engine, uint32_t number);
-
 /* Whether the lookups are bound to an interface (oif). */
 bool reach_selectors_are_bound(const struct reach_selectors *selectors);
 
@@ -737,6 +733,9 @@ struct reach_engine {
 	 * invalidate/events.c, route_events.c and engine.c. */
 	uint64_t network_changes;
 	uint64_t connectivity_returns;
+	/* Nothing was added to REACH_LIST_CHANGED since the last publication.
+	 * Written by changes.c and verdict/evaluate.c. */
+	bool is_published;
 	/* Counters, each written where the counted event happens. */
 	struct reach_stats stats;
 	/* Owner: batch.c and query/. Its `requests`, and the items of
@@ -784,6 +783,13 @@ static inline const struct reach_index *
 reach_index_of(const struct reach_engine *engine, unsigned int family)
 {
 	return &engine->indices[family == AF_INET6];
+}
+
+/* Selectors @number, until the next reach_selectors_hold(). */
+static inline const struct reach_selectors *
+reach_selectors_at(const struct reach_engine *engine, uint32_t number)
+{
+	return reach_pool_at(&engine->selectors, number);
 }
 
 /* Path @number, until the next reach_path_attach(). */

@@ -61,11 +61,6 @@ int reach_entry_set_user(struct reach_entries *entries, uint32_t number,
 	return 0;
 }
 
-void *reach_entry_user(const struct reach_entries *entries, uint32_t number)
-{
-	return number < entries->user_capacity ? entries->users[number] : NULL;
-}
-
 int reach_entries_init(struct reach_entries *entries)
 {
 	entries->table.record_size = sizeof(struct reach_entry);

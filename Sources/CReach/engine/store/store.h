@@ -185,9 +185,7 @@ enum reach_entry_kind {
 
 /* Numbers of the list heads. */
 enum {
-	/* Targets whose state differs from the reported one, not published. */
-	REACH_LIST_EVALUATED,
-	/* Published changes that the caller has not fetched. */
+	/* Targets whose state differs from the reported one. */
 	REACH_LIST_CHANGED,
 	/* Aggregates to evaluate, or whose stale parts may be needed. */
 	REACH_LIST_AGGREGATES,
@@ -208,7 +206,7 @@ enum reach_entry_bits {
 
 /* Lists that a hook serves; an entry is on one of them at a time. */
 enum reach_hook_use {
-	/* REACH_LIST_EVALUATED or REACH_LIST_CHANGED. */
+	/* REACH_LIST_CHANGED. */
 	REACH_HOOK_CHANGED,
 	/* REACH_LIST_AGGREGATES and REACH_LIST_SENSITIVE. */
 	REACH_HOOK_AGGREGATES,
@@ -329,7 +327,11 @@ void reach_entry_destroy(struct reach_entries *entries, uint32_t number);
 int reach_entry_set_user(struct reach_entries *entries, uint32_t number,
 			 void *user);
 /* User pointer of a target, NULL if none was set. */
-void *reach_entry_user(const struct reach_entries *entries, uint32_t number);
+static inline void *reach_entry_user(const struct reach_entries *entries,
+				     uint32_t number)
+{
+	return number < entries->user_capacity ? entries->users[number] : NULL;
+}
 
 /*
  * Index of the destinations of a family, sorted by address, then by selectors.
@@ -497,23 +499,6 @@ static inline void reach_list_remove(struct reach_entries *entries,
 	reach_hook_at(entries, own->previous, use)->next = own->next;
 	own->next = number;
 	own->previous = number;
-}
-
-/* Appends all entries of @from to @to in O(1); @from is empty afterwards. */
-static inline void reach_list_splice(struct reach_entries *entries, uint32_t to,
-				     uint32_t from, enum reach_hook_use use)
-{
-	struct reach_hook *old = reach_hook_at(entries, from, use);
-	struct reach_hook *head = reach_hook_at(entries, to, use);
-
-	if (old->next == from)
-		return;
-	reach_hook_at(entries, old->next, use)->previous = head->previous;
-	reach_hook_at(entries, head->previous, use)->next = old->next;
-	reach_hook_at(entries, old->previous, use)->next = to;
-	head->previous = old->previous;
-	old->next = from;
-	old->previous = from;
 }
 
 /*

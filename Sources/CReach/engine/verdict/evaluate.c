@@ -58,17 +58,14 @@ reach_entry_verdict(const struct reach_engine *engine,
 	return path ? &reach_path_at(engine, path)->verdict : &none;
 }
 
-/* The interface as part of the digest: 0 while there are no flags, since
- * Apple's SCNetworkReachability reports no change of the interface then. */
-static uint32_t reported_interface(const struct reach_verdict *verdict)
-{
-	return verdict->flags ? verdict->interface_index : 0;
-}
-
-/* Digest of a target that reports its verdict. */
+/* Digest of a target that reports its verdict. The interface is 0 while there are
+ * no flags, since Apple's SCNetworkReachability reports no change of it then. */
 static uint64_t report_verdict(const struct reach_verdict *verdict)
 {
-	return (uint64_t)reported_interface(verdict) << 32 | verdict->flags;
+	const uint32_t interface = verdict->flags ? verdict->interface_index
+						  : 0;
+
+	return (uint64_t)interface << 32 | verdict->flags;
 }
 
 /* Digest of the current verdict or path, whichever the target reports. */
@@ -168,8 +165,9 @@ static void list_changed(struct reach_engine *engine, uint32_t number,
 	if (!differs) {
 		reach_list_remove(entries, number, REACH_HOOK_CHANGED);
 	} else if (!reach_list_has(entries, number, REACH_HOOK_CHANGED)) {
-		reach_list_put(entries, REACH_LIST_EVALUATED, number,
+		reach_list_put(entries, REACH_LIST_CHANGED, number,
 			       REACH_HOOK_CHANGED);
+		engine->is_published = false;
 		engine->stats.changes++;
 	}
 }
