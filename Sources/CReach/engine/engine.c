@@ -274,11 +274,6 @@ int64_t reach_engine_deadline(const struct reach_engine *engine)
 	return deadline;
 }
 
-bool reach_engine_wants_neighbors(const struct reach_engine *engine)
-{
-	return engine->uncertain;
-}
-
 void reach_engine_neighbors(struct reach_engine *engine)
 {
 	reach_confirmation_disregard(engine);

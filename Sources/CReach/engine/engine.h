@@ -66,8 +66,8 @@ void reach_explain_selectors(const struct reach_engine *engine, uint64_t id,
 			     struct reach_explain_flow *ret);
 
 /* Finds the policy rule that a lookup took (fib_rules_lookup(),
- * net/core/fib_rules.c) in a dump of the rules. The kernel dumps them in the
- * order in which it evaluates them. */
+ * net/core/fib_rules.c) in a dump of the rules (reach_request_dump()). The kernel
+ * dumps them in the order in which it evaluates them. */
 
 struct reach_explain_rules {
 	const struct reach_explain_flow *flow;
@@ -77,17 +77,13 @@ struct reach_explain_rules {
 	bool found;
 };
 
-/* Writes a request for that dump. @buffer and result as for
- * reach_explain_request(). */
-size_t reach_explain_rules_request(uint8_t family, uint32_t sequence,
-				   void *buffer);
-
 void reach_explain_rule(struct reach_explain_rules *rules,
 			const struct reach_rule_message *rule);
 
 /* Functions for the monitor beyond the public ones: the only header of the
  * engine that other folders include (.ci/layers). The monitor reads the engine's
- * links and counts of network changes, and counts in its `stats`. */
+ * links, its counts of network changes, and `uncertain`. It sets `settings`, and
+ * counts in `stats`. */
 
 /* An engine for one verdict: it requests only the links and addresses that the
  * verdict needs, and takes no events (query/query.h). The caller destroys it.
@@ -127,16 +123,10 @@ int reach_interest_filter(const struct reach_engine *engine,
 			  struct sock_filter *program, size_t capacity,
 			  size_t *length);
 
-/* Whether the next requests depend on settings of the kernel; and the settings
- * as they are now. Without them, all count as 0. */
+/* Whether the next requests depend on `settings`, which the caller sets. */
 bool reach_engine_wants_settings(const struct reach_engine *engine);
-void reach_engine_set_settings(struct reach_engine *engine,
-			       const struct reach_settings *settings);
-
-/* Whether an answer may change with a neighbor, so that events of RTNLGRP_NEIGH
- * are wanted. Call reach_engine_neighbors() after joining the group: an event
- * may have been missed. */
-bool reach_engine_wants_neighbors(const struct reach_engine *engine);
+/* Call it after joining RTNLGRP_NEIGH, whose events are wanted while `uncertain`
+ * is set: an event may have been missed. */
 void reach_engine_neighbors(struct reach_engine *engine);
 
 /* Name target @id, owned by the engine; NULL for any other target. */

@@ -13,15 +13,6 @@
 #include "engine/query/query.h"
 #include "engine/state/state.h"
 
-size_t reach_explain_rules_request(uint8_t family, uint32_t sequence,
-				   void *buffer)
-{
-	return reach_request_dump(buffer,
-				  family == AF_INET6 ? REACH_REQUEST_RULES6
-						     : REACH_REQUEST_RULES,
-				  sequence);
-}
-
 static bool is_in_prefix(const struct reach_address *address,
 			 const struct reach_address *prefix, uint8_t length)
 {

@@ -50,12 +50,6 @@ bool reach_engine_wants_settings(const struct reach_engine *engine)
 	return false;
 }
 
-void reach_engine_set_settings(struct reach_engine *engine,
-			       const struct reach_settings *settings)
-{
-	engine->settings = *settings;
-}
-
 /* The next second lookup whose source the caller must supply, or NULL. Returns
  * each once. */
 static struct reach_second_lookup *hand(struct reach_engine *engine)

@@ -265,7 +265,7 @@ static int begin(struct reach_monitor *monitor)
  * once more. */
 static bool follow_neighbors(struct reach_monitor *monitor)
 {
-	const bool wanted = reach_engine_wants_neighbors(monitor->engine);
+	const bool wanted = monitor->engine->uncertain;
 
 	if (wanted == monitor->neighbors || monitor->events < 0)
 		return false;

@@ -100,8 +100,11 @@ static void ask_rules(struct reach_monitor *monitor,
 
 	if (flow.uid == REACH_UID_CALLER)
 		flow.uid = getuid();
-	(void)reach_explain_rules_request((uint8_t)flow.destination.family,
-					  SEQUENCE, buffer);
+	(void)reach_request_dump(buffer,
+				 flow.destination.family == AF_INET6
+					 ? REACH_REQUEST_RULES6
+					 : REACH_REQUEST_RULES,
+				 SEQUENCE);
 	ask(monitor, (const void *)buffer, take_rule, &rules);
 }
 

@@ -75,10 +75,6 @@ static int read_settings(void *context)
 
 void reach_kernel_settings_read(struct reach_engine *engine, int netns)
 {
-	struct reach_settings settings = { 0 };
-
-	if (!reach_engine_wants_settings(engine))
-		return;
-	(void)reach_netns_run(netns, read_settings, &settings);
-	reach_engine_set_settings(engine, &settings);
+	if (reach_engine_wants_settings(engine))
+		(void)reach_netns_run(netns, read_settings, &engine->settings);
 }

@@ -147,7 +147,7 @@ struct reach_name_targets {
 	struct reach_engine *engine;
 	struct reach_wakeup *wakeup;
 	/* Owned; NULL until the first name is added. `files` stays NULL where
-	 * inotify is refused. */
+	 * inotify is refused, or `etc_root` is "". */
 	struct reach_resolver *resolver;
 	struct reach_name_schedule *schedule;
 	struct reach_resolver_files *files;

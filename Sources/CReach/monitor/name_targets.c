@@ -72,15 +72,12 @@ static int start_resolver(struct reach_name_targets *names)
  * used up fs.inotify.max_user_instances (128 by default, inotify(7)). */
 static void start_files(struct reach_name_targets *names)
 {
-	int fd;
-
-	if (reach_resolver_files_create(&names->files, names->etc_root)) {
-		names->files = NULL;
+	if (!names->etc_root[0] ||
+	    reach_resolver_files_create(&names->files, names->etc_root))
 		return;
-	}
-	fd = reach_resolver_files_fd(names->files);
-	if (fd >= 0 &&
-	    reach_wakeup_watch(names->wakeup, fd, REACH_WAKEUP_FILES)) {
+	if (reach_wakeup_watch(names->wakeup,
+			       reach_resolver_files_fd(names->files),
+			       REACH_WAKEUP_FILES)) {
 		reach_resolver_files_destroy(names->files);
 		names->files = NULL;
 	}

@@ -52,7 +52,7 @@ struct entry {
 };
 
 struct reach_resolver_files {
-	/* The inotify instance, or -1. Owned. */
+	/* The inotify instance. Owned. */
 	int fd;
 	/* Number of `entries`. */
 	size_t count;
@@ -217,17 +217,14 @@ int reach_resolver_files_create(struct reach_resolver_files **ret,
 	if (!watch)
 		return -ENOMEM;
 	memcpy(watch->root, etc_root, size);
-	watch->fd = -1;
-	if (etc_root[0]) {
-		watch->fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-		if (watch->fd < 0) {
-			int error = -errno;
+	watch->fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	if (watch->fd < 0) {
+		int error = -errno;
 
-			free(watch);
-			return error;
-		}
-		renew(watch);
+		free(watch);
+		return error;
 	}
+	renew(watch);
 	*ret = watch;
 	return 0;
 }
@@ -236,15 +233,13 @@ void reach_resolver_files_destroy(struct reach_resolver_files *watch)
 {
 	if (!watch)
 		return;
-	if (watch->fd >= 0)
-		close(watch->fd);
+	close(watch->fd);
 	free(watch);
 }
 
 void reach_resolver_files_abandon(const struct reach_resolver_files *watch)
 {
-	if (watch->fd >= 0)
-		close(watch->fd);
+	close(watch->fd);
 }
 
 int reach_resolver_files_fd(const struct reach_resolver_files *watch)
@@ -257,8 +252,6 @@ bool reach_resolver_files_drain(struct reach_resolver_files *watch)
 	_Alignas(struct inotify_event) char bytes[4096];
 	bool changed = false;
 
-	if (watch->fd < 0)
-		return false;
 	for (int i = 0; i < READS_MAX; i++) {
 		ssize_t size = read(watch->fd, bytes, sizeof(bytes));
 

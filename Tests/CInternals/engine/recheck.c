@@ -88,7 +88,7 @@ static void pull(struct bytes *bytes, uint32_t link)
 /* A neighbor has changed: its events must be wanted. */
 static void change_neighbor(struct check *check, struct bytes *bytes)
 {
-	CHECK(check, reach_engine_wants_neighbors(bytes->engine));
+	CHECK(check, bytes->engine->uncertain);
 	bytes_tell_neighbor(bytes);
 	bytes_settle(bytes);
 	/* The confirming lookups. */
@@ -107,7 +107,7 @@ static void a_recheck_finds_what_the_kernel_did(struct check *check)
 	if (!begin(check, &bytes, &id))
 		return;
 	CHECK(check, !host.through);
-	CHECK(check, !reach_engine_wants_neighbors(bytes.engine));
+	CHECK(check, !bytes.engine->uncertain);
 	pull(&bytes, 2);
 	CHECK(check, bytes_state(&bytes, id).interface_index == 3);
 	host.uses = 4;
@@ -117,7 +117,7 @@ static void a_recheck_finds_what_the_kernel_did(struct check *check)
 	host.through = 0;
 	change_neighbor(check, &bytes);
 	CHECK(check, !host.through);
-	CHECK(check, !reach_engine_wants_neighbors(bytes.engine));
+	CHECK(check, !bytes.engine->uncertain);
 	/* The cable is plugged in again. The kernel returns when it has probed
 	 * the gateway, which isn't the first neighbor that changes. */
 	bytes_tell_link(&bytes, 2, true);
@@ -128,7 +128,7 @@ static void a_recheck_finds_what_the_kernel_did(struct check *check)
 	change_neighbor(check, &bytes);
 	CHECK(check, bytes_state(&bytes, id).interface_index == 2);
 	change_neighbor(check, &bytes);
-	CHECK(check, !reach_engine_wants_neighbors(bytes.engine));
+	CHECK(check, !bytes.engine->uncertain);
 	bytes_close(&bytes);
 }
 
@@ -149,10 +149,10 @@ static void a_route_without_successor_is_rechecked(struct check *check)
 	reach_engine_remove(bytes.engine, id);
 	bytes_settle(&bytes);
 	change_neighbor(check, &bytes);
-	CHECK(check, !reach_engine_wants_neighbors(bytes.engine));
+	CHECK(check, !bytes.engine->uncertain);
 	bytes_watch(&bytes, "2001:db8::1", 0);
 	bytes_settle(&bytes);
-	CHECK(check, reach_engine_wants_neighbors(bytes.engine));
+	CHECK(check, bytes.engine->uncertain);
 	bytes_close(&bytes);
 }
 
@@ -180,7 +180,7 @@ static void a_rejecting_route_is_rechecked(struct check *check)
 	host.error = ENETUNREACH;
 	change_neighbor(check, &bytes);
 	change_neighbor(check, &bytes);
-	CHECK(check, !reach_engine_wants_neighbors(bytes.engine));
+	CHECK(check, !bytes.engine->uncertain);
 	bytes_close(&bytes);
 }
 
@@ -198,7 +198,7 @@ static void a_second_uplink_comes_late(struct check *check)
 	pull(&bytes, 2);
 	CHECK(check, bytes_state(&bytes, id).reason == REACH_REASON_LINK_DOWN);
 	/* No other link is usable, so that an event must come first. */
-	CHECK(check, !reach_engine_wants_neighbors(bytes.engine));
+	CHECK(check, !bytes.engine->uncertain);
 	bytes_tell_link(&bytes, 3, true);
 	bytes_settle(&bytes);
 	CHECK(check, bytes_state(&bytes, id).interface_index == 3);

@@ -659,7 +659,7 @@ struct reach_clock {
 };
 
 /* Settings that the kernel doesn't announce, and that routing depends on where
- * a route has a choice. Owner: sources.c; the caller reads them. */
+ * a route has a choice. Set by the monitor; without it, all are 0. */
 struct reach_settings {
 	/* net.ipv6.conf.all.forwarding: a router leaves no gateway. */
 	bool forwards;
