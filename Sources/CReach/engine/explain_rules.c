@@ -26,15 +26,11 @@ static bool is_name(const char *wanted, const char *name)
 }
 
 /* Lookups are for TCP (query/requests.c). */
-static bool is_lookup_protocol(const struct reach_rule_message *rule)
+static bool is_for_packets(const struct reach_rule_message *rule,
+			   const struct reach_explain_flow *flow)
 {
-	return !rule->protocol || rule->protocol == IPPROTO_TCP;
-}
-
-static bool has_addresses(const struct reach_rule_message *rule,
-			  const struct reach_explain_flow *flow)
-{
-	return is_in_prefix(&flow->destination, &rule->destination,
+	return (!rule->protocol || rule->protocol == IPPROTO_TCP) &&
+	       is_in_prefix(&flow->destination, &rule->destination,
 			    rule->destination_length) &&
 	       is_in_prefix(&flow->source, &rule->source, rule->source_length);
 }
@@ -47,18 +43,11 @@ static bool agrees(const struct reach_rule_message *rule,
 	const uint32_t detached = FIB_RULE_IIF_DETACHED | FIB_RULE_OIF_DETACHED;
 
 	return !rule->others && !rule->tos && !(rule->flags & detached) &&
-	       has_addresses(rule, flow) && is_name(rule->input, "lo") &&
+	       is_for_packets(rule, flow) && is_name(rule->input, "lo") &&
 	       is_name(rule->output, flow->output) &&
 	       flow->uid >= rule->first_uid && flow->uid <= rule->last_uid &&
-	       (!rule->vrf || flow->master) && is_lookup_protocol(rule) &&
+	       (!rule->vrf || flow->master) &&
 	       !((rule->mark ^ flow->mark) & rule->mark_mask);
-}
-
-/* As fib_rule_match() (net/core/fib_rules.c). */
-static bool matches(const struct reach_rule_message *rule,
-		    const struct reach_explain_flow *flow)
-{
-	return agrees(rule, flow) != !!(rule->flags & FIB_RULE_INVERT);
 }
 
 /* Whether the rule selects by a property that lookups lack. */
@@ -102,8 +91,9 @@ void reach_explain_rule(struct reach_explain_rules *rules,
 
 	ret->policy_count += !reach_rule_stock_bit(rule);
 	ret->policy_ignored += is_ignored(rule);
+	/* As fib_rule_match() (net/core/fib_rules.c). */
 	if (rules->found || rule->priority < rules->skip_to ||
-	    !matches(rule, rules->flow))
+	    agrees(rule, rules->flow) == !!(rule->flags & FIB_RULE_INVERT))
 		return;
 	if (rule->action == FR_ACT_GOTO)
 		rules->skip_to = rule->target;

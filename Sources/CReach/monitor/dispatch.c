@@ -58,13 +58,6 @@ static int receive(struct reach_monitor *monitor, int fd,
 				      sizeof(monitor->datagram), ret);
 }
 
-/* Whether few lookups are to be sent (reach_engine_asks_little()). Never while
- * a loss must be repaired, which requires an empty queue. */
-static bool has_little_to_ask(const struct reach_monitor *monitor)
-{
-	return !monitor->overrun && reach_engine_asks_little(monitor->engine);
-}
-
 /* Receives events until the queue is empty. With @may_stop it stops earlier if
  * few lookups are to be sent; the caller receives again before it publishes.
  * @return 1 if the engine may have lookups to send because of it, 0 if not, or
@@ -91,7 +84,10 @@ static int receive_events(struct reach_monitor *monitor, bool may_stop)
 			err = take_event(monitor, &datagram);
 		if (err)
 			return err;
-		if (may_stop && has_little_to_ask(monitor))
+		/* Never while a loss must be repaired, which requires an empty
+		 * queue. */
+		if (may_stop && !monitor->overrun &&
+		    reach_engine_asks_little(monitor->engine))
 			break;
 	}
 	monitor->receives -= i;
@@ -188,13 +184,6 @@ static int receive_answers(struct reach_monitor *monitor)
 	return ret;
 }
 
-static void supply_input(struct reach_monitor *monitor)
-{
-	reach_sysfs_evidence_read(monitor->engine, monitor->sysfs_root);
-	monitor->sources.peer = monitor->lookups;
-	reach_sources_answer(&monitor->sources, monitor->engine);
-}
-
 /* Sends one batch and receives its answers. @return 1, 0 if there was nothing
  * to send, or a negative errno. */
 static int ask_batch(struct reach_monitor *monitor)
@@ -203,8 +192,11 @@ static int ask_batch(struct reach_monitor *monitor)
 	int err;
 
 	/* Before the test for requests: evidence alone can change a verdict. */
-	if (reach_engine_wants_input(monitor->engine))
-		supply_input(monitor);
+	if (reach_engine_wants_input(monitor->engine)) {
+		reach_sysfs_evidence_read(monitor->engine, monitor->sysfs_root);
+		monitor->sources.peer = monitor->lookups;
+		reach_sources_answer(&monitor->sources, monitor->engine);
+	}
 	err = reach_engine_requests(monitor->engine, monitor->requests,
 				    sizeof(monitor->requests), &size);
 	if (err || !size)

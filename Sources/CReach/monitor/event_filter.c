@@ -119,12 +119,6 @@ static bool is_narrow_enough(const struct reach_monitor *monitor,
 	       !(now->stock & ~then->stock);
 }
 
-static void record_attached(struct reach_monitor *monitor)
-{
-	monitor->filter.attached = true;
-	monitor->filter.interest = reach_engine_interest(monitor->engine);
-}
-
 /* Builds and attaches a filter for the present destinations. Without a filter the
  * monitor only receives more, so a failure to build is no error: the old filter is
  * detached, and only that can fail. */
@@ -140,7 +134,8 @@ static int replace(struct reach_monitor *monitor)
 	filter->next = reach_monotonic() + PAUSE;
 	filter->due = INT64_MAX;
 	if (!err) {
-		record_attached(monitor);
+		filter->attached = true;
+		filter->interest = reach_engine_interest(monitor->engine);
 		return 0;
 	}
 	filter->refused = err != -ENOMEM || filter->capacity <= CAPACITY_MIN;

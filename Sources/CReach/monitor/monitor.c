@@ -183,32 +183,25 @@ bool reach_monitor_lost_netns(struct reach_monitor *monitor)
 	return true;
 }
 
-static void close_descriptors(struct reach_monitor *monitor)
-{
-	close_namespace(monitor);
-	reach_wakeup_close(&monitor->wakeup);
-}
-
-/* Closes the monitor in a child of fork(): descriptors only. Another thread of
- * the parent may have been changing the memory at that moment, and worker
- * threads, which the child does not have, may hold locks. */
-static void abandon(struct reach_monitor *monitor)
-{
-	reach_name_targets_abandon(&monitor->names);
-	close_descriptors(monitor);
-}
-
+/* In a child of fork(): descriptors only. Another thread of the parent may have
+ * been changing the memory at that moment, and worker threads, which the child does
+ * not have, may hold locks. */
 void reach_monitor_close(struct reach_monitor *monitor)
 {
+	bool is_child;
+
 	if (!monitor)
 		return;
-	if (reach_fork_is_child(&monitor->fork)) {
-		abandon(monitor);
+	is_child = reach_fork_is_child(&monitor->fork);
+	if (is_child)
+		reach_name_targets_abandon(&monitor->names);
+	else
+		reach_name_targets_free(&monitor->names);
+	close_namespace(monitor);
+	reach_wakeup_close(&monitor->wakeup);
+	if (is_child)
 		return;
-	}
-	reach_name_targets_free(&monitor->names);
 	reach_engine_destroy(monitor->engine);
-	close_descriptors(monitor);
 	reach_fork_unmark(&monitor->fork);
 	free(monitor->netns_path);
 	free(monitor->sysfs_root);

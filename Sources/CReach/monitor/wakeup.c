@@ -83,18 +83,11 @@ void reach_wakeup_kick(struct reach_wakeup *wakeup)
 	(void)!write(wakeup->kick, &one, sizeof(one));
 }
 
-static void drain_kick(struct reach_wakeup *wakeup)
-{
-	uint64_t value;
-
-	wakeup->kicked = false;
-	(void)!read(wakeup->kick, &value, sizeof(value));
-}
-
 int reach_wakeup_look(struct reach_wakeup *wakeup)
 {
 	/* Room for all seven members. */
 	struct epoll_event events[8];
+	uint64_t kicks;
 	int count, i;
 
 	do
@@ -106,8 +99,10 @@ int reach_wakeup_look(struct reach_wakeup *wakeup)
 	wakeup->ready = 0;
 	for (i = 0; i < count; i++)
 		wakeup->ready |= events[i].data.u32;
-	if (wakeup->ready & REACH_WAKEUP_KICK)
-		drain_kick(wakeup);
+	if (wakeup->ready & REACH_WAKEUP_KICK) {
+		wakeup->kicked = false;
+		(void)!read(wakeup->kick, &kicks, sizeof(kicks));
+	}
 	return 0;
 }
 

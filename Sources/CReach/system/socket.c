@@ -139,12 +139,6 @@ int reach_socket_few_lookups(void)
 	return fd;
 }
 
-/* Whether the sender address, of @length bytes, is the kernel's. */
-static bool is_kernel(const struct sockaddr_nl *sender, socklen_t length)
-{
-	return length == sizeof(*sender) && sender->nl_pid == 0;
-}
-
 int reach_receive(int fd, void *buffer, size_t room, struct reach_datagram *ret)
 {
 	struct sockaddr_nl sender = { 0 };
@@ -163,7 +157,7 @@ int reach_receive(int fd, void *buffer, size_t room, struct reach_datagram *ret)
 	*ret = (struct reach_datagram){
 		.bytes = buffer,
 		.size = (size_t)size < room ? (size_t)size : room,
-		.from_kernel = is_kernel(&sender, length),
+		.from_kernel = length == sizeof(sender) && sender.nl_pid == 0,
 		.truncated = (size_t)size > room,
 	};
 	return 0;

@@ -41,11 +41,6 @@ struct event {
 	bool moved;
 };
 
-static bool has_bytes(const struct reach_address *address, const uint8_t *bytes)
-{
-	return memcmp(address->bytes, bytes, sizeof(address->bytes)) == 0;
-}
-
 /* Whether the source is an address of another interface (the output interface
  * is unnumbered). The kernel's next choice may then be an address of any
  * interface. */
@@ -85,7 +80,7 @@ static bool changes_source(const struct reach_engine *engine,
 	if (event->moved && has_foreign_source(engine, path))
 		return true;
 	return event->address && event->address->family == AF_INET &&
-	       (has_bytes(event->address, path->key.source.bytes) ||
+	       (memcmp(event->address->bytes, path->key.source.bytes, 4) == 0 ||
 		has_foreign_source(engine, path));
 }
 

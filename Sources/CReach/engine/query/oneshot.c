@@ -119,21 +119,13 @@ static void need_source(struct reach_engine *engine,
 			0);
 }
 
-/* Packets over a port of a VRF pass the VRF. */
-static void need_vrf(struct reach_engine *engine, uint32_t port)
-{
-	const struct reach_link *link = reach_links_find(&engine->links, port);
-
-	if (link)
-		need_link(engine, link->master, 0);
-}
-
 static void need_for_path(struct reach_engine *engine,
 			  const struct reach_path *path)
 {
 	const struct reach_path_key *key = &path->key;
 	const struct reach_address *local =
 		&reach_selectors_at(engine, key->selectors)->key.local;
+	const struct reach_link *link;
 
 	if (key->error)
 		return;
@@ -144,7 +136,10 @@ static void need_for_path(struct reach_engine *engine,
 		require(engine, REACH_NEED_PORTS, AF_UNSPEC, 0);
 	if (key->type != RTN_LOCAL) {
 		need_link(engine, key->output, 0);
-		need_vrf(engine, key->output);
+		/* Packets over a port of a VRF pass the VRF. */
+		link = reach_links_find(&engine->links, key->output);
+		if (link)
+			need_link(engine, link->master, 0);
 		need_source(engine, local->family ? local : &key->source,
 			    key->output);
 		return;
