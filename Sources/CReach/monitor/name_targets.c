@@ -119,8 +119,8 @@ static int welcome(struct reach_name_targets *names, struct reach_name *name,
 	}
 	recent = reach_name_schedule_join(names->schedule, &name->scheduled,
 					  reach_monotonic());
-	return reach_engine_share_resolution(
-		names->engine, reach_name_ids(name)[0], id, recent);
+	return reach_engine_share_resolution(names->engine, name->ids[0], id,
+					     recent);
 }
 
 int reach_name_targets_add(struct reach_name_targets *names, uint64_t id)
@@ -203,8 +203,7 @@ static void take_results(struct reach_name_targets *names, int64_t now)
 		uint32_t i;
 
 		for (i = 0; i < name->count; i++)
-			final &= pass_on(names, reach_name_ids(name)[i],
-					 &result);
+			final &= pass_on(names, name->ids[i], &result);
 		reach_name_schedule_done(names->schedule, &name->scheduled,
 					 final, now);
 	}

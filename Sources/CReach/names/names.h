@@ -193,22 +193,16 @@ bool reach_resolver_files_drain(struct reach_resolver_files *watch);
 struct reach_name {
 	/* The first member, so a pointer to it also points to the name. */
 	struct reach_scheduled scheduled;
-	/* Ids of the targets, unordered: an allocation, or NULL while there has
-	 * been only one. */
+	/* Ids of the targets, unordered; an allocation with room for
+	 * `capacity`. */
 	uint64_t *ids;
-	uint64_t only;
 	uint32_t count;
+	uint32_t capacity;
 	/* Family of the requested addresses; AF_UNSPEC for all. */
 	int family;
 	/* NUL-terminated, in the allocation of the struct. */
 	const char *text;
 };
-
-/* The `count` ids of @name. */
-static inline uint64_t *reach_name_ids(struct reach_name *name)
-{
-	return name->ids ? name->ids : &name->only;
-}
 
 /* tsearch(3) tree of names by text and family. Zeroed is empty. */
 struct reach_shared_names {

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
+
 static int compare(const void *a, const void *b)
 {
 	const struct reach_name *left = a, *right = b;
@@ -55,27 +57,19 @@ struct reach_name *reach_shared_names_obtain(struct reach_shared_names *names,
 		return NULL;
 	name->text = memcpy(name + 1, text, size);
 	name->family = family;
-	if (tsearch(name, &names->tree, compare))
+	if (reach_array_grow(&name->ids, &name->capacity, sizeof(*name->ids)) &&
+	    tsearch(name, &names->tree, compare))
 		return name;
-	free(name);
+	destroy(name);
 	return NULL;
 }
 
-/* The room doubles when `count`, a power of two, has used it up. */
 int reach_shared_names_join(struct reach_name *name, uint64_t id)
 {
-	uint64_t *ids;
-
-	if (name->count && !(name->count & (name->count - 1))) {
-		ids = reallocarray(name->ids, 2 * (size_t)name->count,
-				   sizeof(*ids));
-		if (!ids)
-			return -ENOMEM;
-		if (!name->ids)
-			ids[0] = name->only;
-		name->ids = ids;
-	}
-	reach_name_ids(name)[name->count++] = id;
+	if (name->count == name->capacity &&
+	    !reach_array_grow(&name->ids, &name->capacity, sizeof(*name->ids)))
+		return -ENOMEM;
+	name->ids[name->count++] = id;
 	return 0;
 }
 
@@ -83,12 +77,11 @@ int reach_shared_names_join(struct reach_name *name, uint64_t id)
 void reach_shared_names_leave(struct reach_shared_names *names,
 			      struct reach_name *name, uint64_t id)
 {
-	uint64_t *ids = reach_name_ids(name);
 	uint32_t i = 0;
 
-	while (ids[i] != id)
+	while (name->ids[i] != id)
 		i++;
-	ids[i] = ids[--name->count];
+	name->ids[i] = name->ids[--name->count];
 	if (name->count)
 		return;
 	tdelete(name, &names->tree, compare);
