@@ -334,10 +334,25 @@ static bool is_late(const struct judge *judge)
 	return false;
 }
 
+/* Whether a rule may be the reason of the verdict, or of the error that the
+ * socket got: it forbids a source, or leads that source to a link without
+ * carrier, while the other source is sent to a router that doesn't answer. */
+static bool is_of_a_rule(const struct judge *judge,
+			 const struct judge_trace *trace,
+			 const struct reach_state *state)
+{
+	if (state->flags)
+		return trace->error == EACCES || trace->error == ENETUNREACH;
+	return state->reason == REACH_REASON_PROHIBITED ||
+	       state->reason == REACH_REASON_NO_ROUTE ||
+	       (state->reason == REACH_REASON_LINK_DOWN &&
+		judge->host.wire.silent_count);
+}
+
 /* Whether a rule forbids the source of one of two IPv4 routers, or legs, which
- * the kernel chooses by their neighbor entries, or by ports, or leads that source
- * to a link without carrier. Between routers that don't answer, the kernel takes
- * turns (fib_select_default(), net/ipv4/fib_semantics.c). */
+ * the kernel chooses by their neighbor entries, or by ports. Between routers
+ * that don't answer, it takes turns (fib_select_default(),
+ * net/ipv4/fib_semantics.c). */
 static bool is_forbidden_router(const struct judge *judge,
 				const struct judge_trace *trace,
 				const struct reach_state *state)
@@ -350,12 +365,7 @@ static bool is_forbidden_router(const struct judge *judge,
 	return (strstr(judge_theme(judge->host.theme), "two IPv4") ||
 		judge->host.hashes_ports) &&
 	       judge_has_taken(&judge->host, "rule add from 10.9.0.") &&
-	       (state->flags
-			? trace->error == EACCES || trace->error == ENETUNREACH
-			: state->reason == REACH_REASON_PROHIBITED ||
-				  state->reason == REACH_REASON_NO_ROUTE ||
-				  (state->reason == REACH_REASON_LINK_DOWN &&
-				   judge->host.wire.silent_count));
+	       is_of_a_rule(judge, trace, state);
 }
 
 /* A choice among routers by their neighbor entries is no event, so the verdict
