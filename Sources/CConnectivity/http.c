@@ -97,8 +97,11 @@ static int set_path_options(struct connectivity_request *t)
 	code |= c->easy_setopt(t->easy, OPT_OPENSOCKETDATA, t);
 	code |= c->easy_setopt(t->easy, OPT_CLOSESOCKETFUNCTION, close_socket);
 	code |= c->easy_setopt(t->easy, OPT_CLOSESOCKETDATA, t);
-	/* Ignore the environment's proxy: the probe would take another path. */
-	code |= c->easy_setopt(t->easy, OPT_PROXY, "");
+	/* Ignore the environment's proxy, and its exceptions: the probe would
+	 * take another path. */
+	code |= c->easy_setopt(t->easy, OPT_PROXY,
+			       t->http->proxy ? t->http->proxy : "");
+	code |= c->easy_setopt(t->easy, OPT_NOPROXY, "");
 	if (path->interface) {
 		snprintf(interface, sizeof(interface), "if!%s",
 			 path->interface);

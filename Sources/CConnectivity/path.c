@@ -97,7 +97,8 @@ int connectivity_check_address(const struct connectivity_http *http,
 		return 0;
 	memcpy(&inet6, address, sizeof(inet6));
 	/* libcurl sets the index of the zone later. */
-	if (IN6_IS_ADDR_LINKLOCAL(&inet6.sin6_addr) && !knows_zone(http->url))
+	if (IN6_IS_ADDR_LINKLOCAL(&inet6.sin6_addr) &&
+	    !knows_zone(http->proxy ? http->proxy : http->url))
 		return -ENODEV;
 	return 0;
 }

@@ -33,6 +33,35 @@ struct ProbeTests {
         #expect(try await ask(.flood("HTTP/1.1 200 OK\r\n\r\n", "x"), status: 200).level == .full)
     }
 
+    @Test("A proxy sends the request on, and resolves the server's name")
+    func proxy() async throws {
+        let server = try Server(in: networks.first, .answer(http(204)))
+        defer { server.end() }
+        let proxy = "http://10.9.0.2:\(server.port)"
+        let probe = try ConnectivityProbe.http(
+            "http://nosuch.invalid/x", headers: ["Accept-Language": "de"], proxy: proxy,
+            timeout: .seconds(3600))
+        #expect(await probe.run(networks.target, .unknown).level == .full)
+        let plain = await server.requests.next()
+        #expect(plain?.hasPrefix("GET http://nosuch.invalid/x HTTP/1.1\r\n") == true)
+        #expect(plain?.contains("Accept-Language: de") == true)
+        // With TLS the proxy sees a tunnel, and no header that is meant for the server.
+        server.behave(.answer(http(407, headers: ["Location: http://login.example.com/"])))
+        let tunnel = try ConnectivityProbe.http(
+            "https://nosuch.invalid/x", headers: ["Authorization": "Bearer 1"], proxy: proxy,
+            timeout: .seconds(3600))
+        let refused = await tunnel.run(networks.target, .unknown)
+        #expect(refused.level == .limited)
+        #expect(refused.failure?.description.contains("407") == true)
+        let request = await server.requests.next()
+        #expect(request?.hasPrefix("CONNECT nosuch.invalid:443 HTTP/1.1\r\n") == true)
+        #expect(request?.contains("Authorization") == false)
+        // The proxy's consent isn't the server's answer, which doesn't come.
+        server.behave(.answer("HTTP/1.1 200 OK\r\n\r\n"))
+        let ended = await tunnel.run(networks.target, .unknown)
+        #expect(ended.level == .limited && ended.failure?.code == .tls)
+    }
+
     @Test("A redirect, an unexpected page, and status 511 are a captive portal")
     func portal() async throws {
         let location = "Location: http://login.example.com/?from=x"

@@ -190,11 +190,26 @@ struct ToolTests {
         #expect(lines[1].contains("\"connectivity\":\"portal\""))
     }
 
+    @Test("--connectivity-proxy sends the probe through a proxy, whatever the environment excepts")
+    func proxy() throws {
+        let server = try Server(in: networks.first, .answer(http(204)))
+        defer { server.end() }
+        var child = try Child(
+            [
+                "env", "no_proxy=*", Self.tool, "status", "--connectivity",
+                "http://nosuch.invalid/",
+                "--connectivity-proxy", "http://10.9.0.2:\(server.port)", "10.9.0.2",
+            ], in: networks.host.descriptor)
+        let (output, status) = child.finish()
+        #expect(output.contains("connectivity\tfull") && status == 0)
+    }
+
     @Test("Invalid options of --connectivity are bad usage")
     func usage() throws {
         for arguments in [
             ["--connectivity", "example.com"], ["--connectivity", "ftp://example.com/"],
             ["--connectivity-body", "x"], ["--connectivity-status", "200"],
+            ["--connectivity-proxy", "http://192.0.2.1:3128"],
             ["--connectivity", "http://example.com/", "--connectivity-status", "7"],
         ] {
             var child = try Child([Self.tool, "watch"] + arguments)

@@ -68,6 +68,11 @@ struct UnitTests {
         #expect(isInvalid { () throws(ConnectivityFailure) in try .http(url, body: long) })
         #expect(isInvalid { () throws(ConnectivityFailure) in try .http(url, body: "a\0b") })
         #expect(isInvalid { () throws(ConnectivityFailure) in try .http(url, timeout: .zero) })
+        for proxy in [
+            "", "proxy.example.com:3128", "https://proxy.example.com", "http://", "http://a b",
+        ] {
+            #expect(isInvalid { () throws(ConnectivityFailure) in try .http(url, proxy: proxy) })
+        }
         for port in [-1, 0, 65536] {
             #expect(isInvalid { () throws(ConnectivityFailure) in try .tcp(port: port) })
         }

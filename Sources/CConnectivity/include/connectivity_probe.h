@@ -91,6 +91,8 @@ struct connectivity_http {
 	/* Certificates to trust, PEM; NULL for the file of the environment's
 	 * SSL_CERT_FILE, or libcurl's. */
 	const char *ca_file;
+	/* The URL of an HTTP proxy; NULL for none. */
+	const char *proxy;
 };
 
 /* An address in the kernel's form, in network byte order. */

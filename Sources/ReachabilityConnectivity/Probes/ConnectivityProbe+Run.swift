@@ -90,10 +90,12 @@ struct ProbePath: Sendable {
                 unsafe headers.withCString { headers in
                     unsafe withCString(question.body) { body in
                         unsafe withCString(question.caFile) { caFile in
-                            var http = unsafe connectivity_http(
-                                url: url, family: family, status: question.status, body: body,
-                                headers: headers, ca_file: caFile)
-                            return unsafe connectivity_probe_http(path, &http, answer)
+                            unsafe withCString(question.proxy) { proxy in
+                                var http = unsafe connectivity_http(
+                                    url: url, family: family, status: question.status,
+                                    body: body, headers: headers, ca_file: caFile, proxy: proxy)
+                                return unsafe connectivity_probe_http(path, &http, answer)
+                            }
                         }
                     }
                 }

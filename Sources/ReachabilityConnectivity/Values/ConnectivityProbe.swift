@@ -40,7 +40,7 @@ public struct ConnectivityProbe: Sendable {
 
     /// One GET request and its expected answer.
     ///
-    /// Redirects aren't followed: they reveal a portal. Proxy variables don't apply, no cookie is
+    /// Redirects aren't followed: they reveal a portal. Proxy variables don't apply (see `proxy`), no cookie is
     /// sent or kept, and only a few KiB of the answer are read. The request has the target's
     /// interface, mark, family, and namespace. `getaddrinfo()` resolves the name; its own packets
     /// aren't restricted.
@@ -69,16 +69,19 @@ public struct ConnectivityProbe: Sendable {
     ///   - headers: Request headers by name, at most 4 KiB. `Connection`, `Content-Length`, and
     ///     `Transfer-Encoding` are reserved.
     ///   - caFile: A PEM file that replaces the system's trusted certificates. Each probe reads it.
+    ///   - proxy: An HTTP proxy that sends the request on and resolves the server's name, for example
+    ///     `http://proxy.example.com:3128`; nil for none. Let the monitor watch the path to the proxy's host. With
+    ///     `https` it receives `CONNECT`, and none of `headers`.
     ///   - timeout: The longest time for the whole probe, at most a day.
     /// - Returns: The probe.
     /// - Throws: ``ConnectivityFailure/Code/invalidProbe`` if the URL, the expected answer, a header, or the
     ///   time is invalid.
     public static func http(
         _ url: String, status: Int = 204, body: String? = nil, headers: [String: String] = [:],
-        caFile: String? = nil, timeout: Duration = .seconds(10)
+        caFile: String? = nil, proxy: String? = nil, timeout: Duration = .seconds(10)
     ) throws(ConnectivityFailure) -> ConnectivityProbe {
         let question = try HTTPQuestion(
-            url: url, status: status, body: body, headers: headers, caFile: caFile)
+            url: url, status: status, body: body, headers: headers, caFile: caFile, proxy: proxy)
         return ConnectivityProbe(kind: .http(question), timeout: try checked(timeout))
     }
 
@@ -86,7 +89,7 @@ public struct ConnectivityProbe: Sendable {
     ///
     /// Tries all addresses of a name until one answers. The next attempt starts 250 milliseconds
     /// after the previous one, or once all earlier ones have failed (RFC 8305). The probe is bound
-    /// like ``http(_:status:body:headers:caFile:timeout:)``. It can't detect portals: many accept
+    /// like ``http(_:status:body:headers:caFile:proxy:timeout:)``. It can't detect portals: many accept
     /// any connection.
     ///
     /// - Parameters:

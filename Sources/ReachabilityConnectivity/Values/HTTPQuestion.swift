@@ -10,7 +10,8 @@ struct HTTPQuestion: Hashable, Sendable {
     /// Header lines without line ends.
     let headers: [String]
     let caFile: String?
-    /// Whether the URL has a name to resolve.
+    let proxy: String?
+    /// Whether the URL, or that of the proxy, has a name to resolve.
     let hasName: Bool
 
     /// Whether the URL uses TLS.
@@ -18,9 +19,14 @@ struct HTTPQuestion: Hashable, Sendable {
 
     init(
         url: String, status: Int, body: String? = nil, headers: [String: String] = [:],
-        caFile: String? = nil
+        caFile: String? = nil, proxy: String? = nil
     ) throws(ConnectivityFailure) {
-        hasName = try Self.checkedHost(of: url)
+        let isName = try Self.checkedHost(of: url)
+        if let proxy, !proxy.lowercased().hasPrefix("http://") {
+            throw .invalid(
+                "'\(proxy)' is not the URL of a proxy, such as http://proxy.example.com:3128")
+        }
+        hasName = try proxy.map(Self.checkedHost(of:)) ?? isName
         guard (200...599).contains(status) else {
             throw .invalid("\(status) is not a response status; give one from 200 to 599")
         }
@@ -37,6 +43,7 @@ struct HTTPQuestion: Hashable, Sendable {
         self.body = body
         self.headers = try Self.lines(headers)
         self.caFile = caFile
+        self.proxy = proxy
     }
 
     private static func lines(

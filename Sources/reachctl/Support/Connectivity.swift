@@ -24,9 +24,16 @@ struct ConnectivityOptionGroup: ParsableArguments {
     @Option(help: ArgumentHelp("Expected body (default: any).", valueName: "text"))
     var connectivityBody: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "HTTP proxy to send the request to (default: none).",
+            discussion: "Watch its host: give it as the first target.", valueName: "url"))
+    var connectivityProxy: String?
+
     func validate() throws {
         for (name, isGiven) in [
             ("status", connectivityStatus != nil), ("body", connectivityBody != nil),
+            ("proxy", connectivityProxy != nil),
         ] where isGiven && (connectivity == nil || connectivity == networkManager) {
             throw ValidationError("--connectivity-\(name) needs --connectivity with a URL")
         }
@@ -43,7 +50,8 @@ struct ConnectivityOptionGroup: ParsableArguments {
                 connectivity == networkManager
                 ? ConnectivityProbe.networkManager
                 : try .http(
-                    connectivity, status: connectivityStatus ?? 204, body: connectivityBody)
+                    connectivity, status: connectivityStatus ?? 204, body: connectivityBody,
+                    proxy: connectivityProxy)
             let monitor = try ConnectivityMonitor(target: target.meaning, probe: probe)
             monitor.addListener(queue: inbox.queue) { inbox.put(.connectivity($0)) }
             return monitor
