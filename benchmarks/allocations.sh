@@ -13,7 +13,7 @@ for product in Allocations AllocationsApple; do
 done
 failed=0
 # Limits: the counts with Swift 6.3, plus one.
-for case in monitor:0 listener:7 two:16 main:9 sequence:6 observer:9 managers:126 af:12 sc:8; do
+for case in monitor:0 listener:7 two:14 main:9 sequence:6 observer:9 managers:124 af:12 sc:8; do
 	form=${case%:*} limit=${case#*:} program=Allocations
 	[[ $form != af && $form != sc ]] || program=AllocationsApple
 	each=$(timeout 120 benchmarks/.build/release/$program "$form")

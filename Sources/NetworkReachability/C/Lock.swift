@@ -11,18 +11,22 @@ internal import ReachLibc
 @safe
 package final class Lock<Value: ~Copyable>: Sendable {
     private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private nonisolated(unsafe) var value: Value
+    /// On the heap of its own: each access to a stored property would check for exclusivity, which the mutex ensures.
+    private nonisolated(unsafe) let value: UnsafeMutablePointer<Value>
 
     package init(_ value: consuming sending Value) {
         unsafe mutex = .allocate(capacity: 1)
         unsafe mutex.initialize(to: pthread_mutex_t())
         unsafe pthread_mutex_init(mutex, nil)
-        unsafe self.value = value
+        unsafe self.value = .allocate(capacity: 1)
+        unsafe self.value.initialize(to: value)
     }
 
     deinit {
         unsafe pthread_mutex_destroy(mutex)
         unsafe mutex.deallocate()
+        unsafe value.deinitialize(count: 1)
+        unsafe value.deallocate()
     }
 
     /// Calls `body` with the lock held; `body` must not call or release objects of the application.
@@ -31,6 +35,6 @@ package final class Lock<Value: ~Copyable>: Sendable {
     ) throws(Failure) -> sending Result {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
-        return try unsafe body(&value)
+        return try unsafe body(&value.pointee)
     }
 }
