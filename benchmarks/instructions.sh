@@ -6,7 +6,7 @@
 #   - per message, the reading of all its fields, by the library and by libmnl's idiom; makes the corpus first
 #     if there is none
 #   - per change, the work of a monitor when the default route of all targets goes, from the event to the last
-#     change
+#     change, and per target, that of an engine that looks all up again
 #   - the growth of an engine's work with ten times the targets
 #
 # The last two are cases of Harness/scale_growth.c, and need root for a network namespace.
@@ -66,9 +66,12 @@ grow() { # case, targets: instructions
 		awk '/ Collected : / { print $4 }'
 }
 
-for case in 1:5820 20:16890 100:63920; do
+for case in 1:5620 20:16810 100:63600; do
 	check "a change, targets: ${case%:*}" "$(grow dispatch "${case%:*}")" "${case#*:}"
 done
+
+# All lookups again, as after an overrun: two per target.
+check "all targets looked up again, per target" $(($(grow refresh 10000) / 10000)) 2730
 
 # The limit is in tenths, and has room for deeper searches.
 growth() { # limit, cases

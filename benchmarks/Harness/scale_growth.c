@@ -167,6 +167,13 @@ static void nothing(void)
 {
 }
 
+static void look_up_again(void)
+{
+	reach_engine_refresh(engine);
+	ask();
+	take_changes();
+}
+
 static void hear_of_elsewhere(void)
 {
 	tell(RTM_NEWROUTE, (uint8_t[4]){ 20, 1, 2, 4 }, 32);
@@ -374,6 +381,7 @@ static const struct {
 	void (*work)(void);
 } cases[] = {
 	{ "add", nothing, add_and_ask },
+	{ "refresh", add_and_ask, look_up_again },
 	{ "elsewhere", add_and_ask, hear_of_elsewhere },
 	{ "one", add_and_ask, hear_of_one },
 	{ "default", add_and_ask, lose_default },

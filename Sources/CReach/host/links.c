@@ -63,9 +63,12 @@ const struct reach_link *reach_links_find_name(const struct reach_links *links,
 	return NULL;
 }
 
+/* Compared without a call: each verdict asks for several kinds. */
+#define IS_KIND(link, text) (memcmp((link)->kind, text, sizeof(text)) == 0)
+
 bool reach_link_drops(const struct reach_link *link)
 {
-	if (strcmp(link->kind, "dummy") == 0 || strcmp(link->kind, "ifb") == 0)
+	if (IS_KIND(link, "dummy") || IS_KIND(link, "ifb"))
 		return true;
 	switch (link->hardware_type) {
 	case ARPHRD_IEEE80211:
@@ -81,7 +84,7 @@ bool reach_link_drops(const struct reach_link *link)
 
 bool reach_link_is_vrf(const struct reach_link *link)
 {
-	return strcmp(link->kind, "vrf") == 0;
+	return IS_KIND(link, "vrf");
 }
 
 bool reach_link_usable(const struct reach_link *link)

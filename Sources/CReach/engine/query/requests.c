@@ -185,6 +185,17 @@ size_t reach_request_route(void *buffer, uint32_t sequence,
 	return nlh->nlmsg_len;
 }
 
+/* Writes the plain request of a lookup after its match request of @size bytes,
+ * from which only the sequence and the flags differ. */
+static void repeat_plain(uint8_t *request, size_t size, uint32_t sequence)
+{
+	struct nlmsghdr *nlh = memcpy(request + size, request, size);
+	struct rtmsg *rtm = NLMSG_DATA(nlh);
+
+	nlh->nlmsg_seq = sequence;
+	rtm->rtm_flags = 0;
+}
+
 size_t reach_lookup_write(struct reach_engine *engine, uint8_t *buffer,
 			  uint8_t kind, uint32_t number,
 			  const struct reach_address *source, uint32_t link)
@@ -199,7 +210,6 @@ size_t reach_lookup_write(struct reach_engine *engine, uint8_t *buffer,
 				    selectors, destination, source, link, true);
 
 	engine->stats.lookups += 2;
-	return used +
-	       reach_request_route(buffer + used, sequence + REACH_REPLY_PLAIN,
-				   selectors, destination, source, link, false);
+	repeat_plain(buffer, used, sequence + REACH_REPLY_PLAIN);
+	return 2 * used;
 }
