@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 import AsyncHTTPClient
+import Foundation
+import FoundationNetworking
 import MetricsTestKit
 import NIOCore
 import NIOPosix
@@ -122,6 +124,80 @@ struct PathTests {
         follow.cancel()
         try await follow.value
         try await server.close()
+    }
+
+    /// Fails two requests as a server that refuses them, and answers the next.
+    private final class Refusals: URLProtocol {
+        static let tries = Mutex(0)
+        static let events = Mutex<AsyncStream<Int>.Continuation?>(nil)
+
+        override class func canInit(with request: URLRequest) -> Bool { true }
+
+        override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+        override func startLoading() {
+            let number = Self.tries.withLock { tries in
+                tries += 1
+                return tries
+            }
+            let response = request.url.flatMap {
+                HTTPURLResponse(url: $0, statusCode: 204, httpVersion: nil, headerFields: nil)
+            }
+            if number > 2, let response {
+                client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+                client?.urlProtocolDidFinishLoading(self)
+            } else {
+                client?.urlProtocol(self, didFailWithError: URLError(.cannotConnectToHost))
+            }
+            _ = Self.events.withLock { $0 }?.yield(number)
+        }
+
+        override func stopLoading() {}
+    }
+
+    @Test("URLSession sends once the network is up, and again over each new path")
+    func waiting() async throws {
+        let (events, continuation) = AsyncStream<Int>.makeStream()
+        Refusals.events.withLock { $0 = continuation }
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [Refusals.self]
+        let session = URLSession(configuration: configuration)
+        let network = try SimulatedReachability()
+        network.setOffline()
+        let request = URLRequest(url: try #require(URL(string: "http://192.0.2.1/")))
+        let answer = Task { try await session.waitingData(for: request, over: network.manager) }
+        var next = events.makeAsyncIterator()
+        network.setOnline(over: .wifi)
+        #expect(await next.next() == 1)
+        for number in 2...3 {
+            // The request waits for one of these, from some time on.
+            let moves = Task {
+                while !Task.isCancelled {
+                    network.setOnline(over: .cellular)
+                    network.setOnline(over: .wifi)
+                    try? await Task.sleep(for: .milliseconds(1))
+                }
+            }
+            #expect(await next.next() == number)
+            moves.cancel()
+            await moves.value
+        }
+        #expect((try await answer.value.1 as? HTTPURLResponse)?.statusCode == 204)
+    }
+
+    @Test("The errors of connections that could not be opened are recognized")
+    func unsent() async throws {
+        let (_, continuation) = AsyncStream<String>.makeStream()
+        let (server, url) = try await serve(continuation)
+        // Connections to its port are refused from now on.
+        try await server.close()
+        for url in [url, "http://nosuch.invalid/"] {
+            let url = try #require(URL(string: url))
+            let error = await #expect(throws: URLError.self) {
+                try await URLSession(configuration: .ephemeral).data(from: url)
+            }
+            #expect(error?.hasSentNothing == true)
+        }
     }
 
     @Test("A connection is closed when its path is gone")
