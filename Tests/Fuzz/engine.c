@@ -223,14 +223,15 @@ static void evidence(struct world *world)
 static void source(struct world *world)
 {
 	struct reach_source_request request;
-	struct reach_address found = script_address(&world->script);
-	int result;
+	const struct reach_address found = script_address(&world->script);
+	bool fits;
 
 	if (reach_engine_pending(world->engine) > 0 ||
 	    reach_engine_wants_source(world->engine, &request) == 0)
 		return;
-	result = reach_engine_set_source(world->engine, request.id, &found, 0);
-	PROMISE(result == 0 || result == -EINVAL);
+	fits = found.family == request.destination.family;
+	reach_engine_set_source(world->engine, fits ? &found : NULL,
+				fits ? 0 : -EIO);
 }
 
 /* Replaces the facts: @modems modems, then @metered metered interfaces. */

@@ -58,9 +58,8 @@ static void set_source(struct reach_engine *engine,
 	};
 	bool has_source = request->destination.bytes[is_inet ? 3 : 15] & 1;
 
-	PROMISE(reach_engine_set_source(engine, request->id,
-					has_source ? &source : NULL,
-					has_source ? 0 : -ENETUNREACH) == 0);
+	reach_engine_set_source(engine, has_source ? &source : NULL,
+				has_source ? 0 : -ENETUNREACH);
 }
 
 /* Supplies evidence and sources, which the engine needs before its next

@@ -414,7 +414,7 @@ int scale_count(const char *name, uint32_t targets)
 
 	count = targets;
 	ids = calloc(count, sizeof(*ids));
-	questions = reach_socket_lookups();
+	questions = reach_socket_lookups(false);
 	if (!ids || questions < 0 || reach_engine_create(&engine))
 		die("engine");
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

@@ -72,18 +72,15 @@ static struct reach_second_lookup *hand(struct reach_engine *engine)
 int reach_engine_wants_source(struct reach_engine *engine,
 			      struct reach_source_request *ret)
 {
-	const struct reach_second_lookup *second;
+	const struct reach_second_lookup *second = hand(engine);
 	const struct reach_selectors *selectors;
 	const struct reach_destination *destination;
 
-	second = hand(engine);
 	if (!second)
 		return 0;
 	destination = reach_destination_of(engine, second->first.subject);
 	selectors = reach_selectors_at(engine, destination->selectors);
 	*ret = (struct reach_source_request){
-		/* 1 + the position among the second lookups. */
-		.id = (uint64_t)(second - engine->second_lookups.items) + 1,
 		.destination = reach_destination_scoped(engine, destination),
 		.interface_index = selectors->bound,
 		.mark = selectors->key.mark,
@@ -92,41 +89,13 @@ int reach_engine_wants_source(struct reach_engine *engine,
 	return 1;
 }
 
-/* The second lookup that waits for the source with @id, or NULL. */
-static struct reach_second_lookup *find(struct reach_engine *engine,
-					uint64_t id)
+void reach_engine_set_source(struct reach_engine *engine,
+			     const struct reach_address *source, int error)
 {
-	struct reach_second_lookups *lookups = &engine->second_lookups;
+	struct reach_second_lookup *second =
+		&engine->second_lookups
+			 .items[engine->second_lookups.handed - 1];
 
-	if (!id || id > lookups->handed ||
-	    lookups->items[id - 1].state != REACH_SECOND_WANTS_SOURCE)
-		return NULL;
-	return &lookups->items[id - 1];
-}
-
-/* Whether a socket of @second may have @source, or fail with @error. */
-static bool is_valid(const struct reach_engine *engine,
-		     const struct reach_second_lookup *second,
-		     const struct reach_address *source, int error)
-{
-	const struct reach_destination *destination =
-		reach_destination_of(engine, second->first.subject);
-
-	if (!source)
-		return error < 0;
-	return !error && !source->reserved &&
-	       source->family == destination->family;
-}
-
-int reach_engine_set_source(struct reach_engine *engine, uint64_t id,
-			    const struct reach_address *source, int error)
-{
-	struct reach_second_lookup *second = find(engine, id);
-
-	if (!second)
-		return -ENOENT;
-	if (!is_valid(engine, second, source, error))
-		return -EINVAL;
 	/* IPv4 connects without a source, too. */
 	if (source && reach_address_is_any(source)) {
 		source = NULL;
@@ -143,5 +112,4 @@ int reach_engine_set_source(struct reach_engine *engine, uint64_t id,
 	else if (-error <= UINT16_MAX &&
 		 reach_error_is_of_route((uint16_t)-error))
 		second->error = (uint16_t)-error;
-	return 0;
 }

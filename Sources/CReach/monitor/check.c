@@ -44,7 +44,7 @@ static int open_socket(void *context)
 {
 	struct check *check = context;
 
-	check->lookups = reach_socket_few_lookups();
+	check->lookups = reach_socket_lookups(true);
 	return check->lookups < 0 ? check->lookups : 0;
 }
 

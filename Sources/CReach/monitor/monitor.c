@@ -39,7 +39,7 @@ static int open_sockets(void *context)
 	if (sockets->events < 0 &&
 	    !(sockets->once && sockets->events == -EOPNOTSUPP))
 		return sockets->events;
-	sockets->lookups = reach_socket_lookups();
+	sockets->lookups = reach_socket_lookups(false);
 	return sockets->lookups < 0 ? sockets->lookups : 0;
 }
 

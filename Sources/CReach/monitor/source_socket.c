@@ -190,7 +190,7 @@ static int open_lookups(void *context)
 {
 	struct scan *scan = context;
 
-	scan->fd = reach_socket_few_lookups();
+	scan->fd = reach_socket_lookups(true);
 	return scan->fd < 0 ? scan->fd : 0;
 }
 
@@ -255,7 +255,6 @@ void reach_sources_answer(struct reach_source_socket *udp,
 		struct reach_address source;
 		const int err = answer(udp, engine, &request, &source);
 
-		(void)reach_engine_set_source(engine, request.id,
-					      err ? NULL : &source, err);
+		reach_engine_set_source(engine, err ? NULL : &source, err);
 	}
 }

@@ -106,12 +106,12 @@ int reach_socket_follow_neighbors(int fd, bool follow)
 	return join(fd, RTNLGRP_NEIGH, follow);
 }
 
-int reach_socket_lookups(void)
+int reach_socket_lookups(bool few)
 {
 	static const int options[] = {
+		NETLINK_GET_STRICT_CHK,
 		NETLINK_EXT_ACK,
 		NETLINK_CAP_ACK,
-		NETLINK_GET_STRICT_CHK,
 	};
 	const int fd = open_route();
 	const int on = 1;
@@ -119,23 +119,12 @@ int reach_socket_lookups(void)
 
 	if (fd < 0)
 		return fd;
-	set_receive_buffer(fd, LOOKUPS_BUFFER);
-	/* Since 4.12, 4.3 and 4.20 (netlink(7)). Without them errors are
-	 * longer, and dumps ignore their filters. */
-	for (i = 0; i < sizeof(options) / sizeof(*options); i++)
+	if (!few)
+		set_receive_buffer(fd, LOOKUPS_BUFFER);
+	/* Since 4.20, 4.12 and 4.3 (netlink(7)). Without them dumps ignore their
+	 * filters, and errors are longer. */
+	for (i = 0; i < (few ? 1 : sizeof(options) / sizeof(*options)); i++)
 		(void)setsockopt(fd, SOL_NETLINK, options[i], &on, sizeof(on));
-	return fd;
-}
-
-int reach_socket_few_lookups(void)
-{
-	const int fd = open_route();
-	const int on = 1;
-
-	/* Since 4.20. Without it dumps ignore their filters. */
-	if (fd >= 0)
-		(void)setsockopt(fd, SOL_NETLINK, NETLINK_GET_STRICT_CHK, &on,
-				 sizeof(on));
 	return fd;
 }
 

@@ -52,12 +52,10 @@ int reach_socket_events(uint32_t receive_buffer);
 int reach_socket_follow_neighbors(int fd, bool follow);
 
 /* Opens a socket for batches of requests: strict checking of dumps, errors
- * without a copy of the request and with a message. */
-int reach_socket_lookups(void);
-
-/* Opens a socket for few requests, whose answers fit the default receive
- * buffer: strict checking only, which saves system calls. */
-int reach_socket_few_lookups(void);
+ * without a copy of the request and with a message. @few: for few requests, whose
+ * answers fit the default receive buffer; strict checking only, which saves system
+ * calls. */
+int reach_socket_lookups(bool few);
 
 /* Buffer of a datagram in bytes. The kernel fills a datagram of a dump up to
  * 32 KiB if the buffer has room (netlink_recvmsg(), net/netlink/af_netlink.c),

@@ -245,7 +245,7 @@ static int an_event_before_the_answer(void *context)
 	if (!answer_build(&topology))
 		return -EOPNOTSUPP;
 	events = reach_socket_events(1 << 20);
-	scene.fd = reach_socket_lookups();
+	scene.fd = reach_socket_lookups(false);
 	CHECK(scene.check, events >= 0 && scene.fd >= 0);
 	open_scene(&scene);
 	/* Another target has the source of the default route. */

@@ -190,9 +190,7 @@ static void name_sources(const struct world *world)
 	struct reach_source_request request = { 0 };
 
 	while (reach_engine_wants_source(world->engine, &request) == 1)
-		if (reach_engine_set_source(world->engine, request.id, &source,
-					    0))
-			abort();
+		reach_engine_set_source(world->engine, &source, 0);
 }
 
 /* Answers requests until the engine has none, as monitor/check.c does. */

@@ -32,7 +32,6 @@ struct host {
 	/* The number of lookups that name an interface. */
 	unsigned int bound;
 	/* Requests that took an answer which contradicts itself. */
-	unsigned int misuses;
 	/* Lookups name no source. */
 	bool sourceless;
 	/* The prefix length of the second answer. */
@@ -92,21 +91,15 @@ static void name_source(struct bytes *bytes,
 	struct host *host = bytes->context;
 	struct reach_address source = request->destination;
 
-	host->misuses += reach_engine_set_source(bytes->engine, request->id,
-						 &source, -EIO) != -EINVAL ||
-			 reach_engine_set_source(bytes->engine, request->id,
-						 NULL, 0) != -EINVAL;
 	host->requests++;
 	host->last = *request;
 	if (host->changes)
 		bytes_tell_route(bytes, RTM_NEWROUTE, AF_INET6);
 	host->changes = false;
 	if (host->source && !reach_address_parse(host->source, &source))
-		(void)reach_engine_set_source(bytes->engine, request->id,
-					      &source, 0);
+		reach_engine_set_source(bytes->engine, &source, 0);
 	else
-		(void)reach_engine_set_source(bytes->engine, request->id, NULL,
-					      host->error);
+		reach_engine_set_source(bytes->engine, NULL, host->error);
 }
 
 static struct reach_state state_by(struct check *check, struct host *host,
@@ -437,7 +430,7 @@ static void a_sourceless_answer_asks_the_socket(struct check *check)
 	id = bytes_watch(&bytes, "192.0.2.1", 0);
 	bytes_settle(&bytes);
 	state = bytes_state(&bytes, id);
-	CHECK(check, host.requests == 1 && !host.misuses);
+	CHECK(check, host.requests == 1);
 	CHECK(check, host.last.destination.family == AF_INET);
 	CHECK(check, state.flags & REACH_FLAG_REACHABLE);
 	CHECK(check,
@@ -453,11 +446,6 @@ static void a_sourceless_answer_asks_the_socket(struct check *check)
 	state = bytes_state(&bytes, id);
 	CHECK(check, state.reason == REACH_REASON_NO_SOURCE);
 	CHECK(check, !state.source.family);
-	/* A source of the other family is none of this socket's. */
-	host.source = "fd00::2";
-	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET);
-	bytes_settle(&bytes);
-	CHECK(check, bytes_state(&bytes, id).reason == REACH_REASON_NO_SOURCE);
 	bytes_close(&bytes);
 }
 
@@ -616,26 +604,6 @@ static void nobody_is_asked_in_vain(struct check *check)
 	bytes_close(&bytes);
 }
 
-static void misuse(struct check *check)
-{
-	struct host host = { .first = ENETUNREACH };
-	struct bytes bytes = { .look_up = look_up, .context = &host };
-	const struct reach_address inet = { .family = AF_INET };
-	const struct reach_address inet6 = { .family = AF_INET6 };
-	struct reach_source_request request;
-
-	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
-		return;
-	CHECK(check, reach_engine_wants_source(bytes.engine, &request) == 0);
-	CHECK(check,
-	      reach_engine_set_source(bytes.engine, 1, &inet6, 0) == -ENOENT);
-	CHECK(check,
-	      reach_engine_set_source(bytes.engine, 0, NULL, -EIO) == -ENOENT);
-	CHECK(check,
-	      reach_engine_set_source(bytes.engine, 1, &inet, 0) == -ENOENT);
-	bytes_close(&bytes);
-}
-
 void test_second_lookup(struct check *check)
 {
 	a_source_makes_a_way(check);
@@ -654,5 +622,4 @@ void test_second_lookup(struct check *check)
 	a_vrf_routes_by_source(check);
 	a_group_is_in_no_vrf(check);
 	a_leak_is_looked_up_in_the_vrf(check);
-	misuse(check);
 }

@@ -35,7 +35,7 @@ static int ask_stepwise(const struct reach_target *target, int step,
 			const char *change, struct reach_state *ret)
 {
 	static uint32_t buffer[REACH_REQUESTS_SIZE / sizeof(uint32_t)];
-	const int fd = reach_socket_few_lookups();
+	const int fd = reach_socket_lookups(true);
 	struct reach_engine *engine;
 	int batches;
 	size_t size = 1;

@@ -109,8 +109,6 @@ int reach_engine_answers(struct reach_engine *engine, const void *bytes,
 /** A request for the source address that the kernel chooses for an unbound
  * socket. */
 struct reach_source_request {
-	/** For reach_engine_set_source(). */
-	uint64_t id;
 	/** IPv6 link-local addresses have a scope id. */
 	struct reach_address destination;
 	/** Interface that the target is bound to (SO_BINDTODEVICE), or 0. */
@@ -119,7 +117,6 @@ struct reach_source_request {
 	uint32_t mark;
 	/** Owner of the socket (fchown()), or REACH_UID_CALLER. */
 	uint32_t uid;
-	uint32_t reserved;
 };
 
 /** Takes the next request for a source. Call it when no answer is missing,
@@ -135,15 +132,14 @@ struct reach_source_request {
 int reach_engine_wants_source(struct reach_engine *engine,
 			      struct reach_source_request *ret);
 
-/** Answers a request for a source.
+/** Answers the request that reach_engine_wants_source() has returned last.
  *
- * @param id      of the request.
- * @param source  the source, or NULL. 0.0.0.0 is none.
- * @param error   the negative errno of connect() if there is no source, else 0.
- * @return 0; -ENOENT if the request was answered before or is too old; -EINVAL
- *         for a bad source or error. */
-int reach_engine_set_source(struct reach_engine *engine, uint64_t id,
-			    const struct reach_address *source, int error);
+ * @param source  the source, of the destination's family, or NULL. 0.0.0.0 is
+ *                none.
+ * @param error   the negative errno of connect() if there is no source, else
+ *                0. */
+void reach_engine_set_source(struct reach_engine *engine,
+			     const struct reach_address *source, int error);
 
 /** How many answers to the last batch are missing. */
 size_t reach_engine_pending(const struct reach_engine *engine);
