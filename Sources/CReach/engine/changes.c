@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 
 #include "base/base.h"
+#include "engine/engine.h"
 #include "engine/state/state.h"
 #include "engine/targets/targets.h"
 #include "engine/verdict/verdict.h"
@@ -46,15 +47,6 @@ static void describe_addresses(const struct reach_engine *engine,
 	       (REACH_ADDRESSES_MAX - count) * sizeof(state->addresses[0]));
 }
 
-/* The interface of an unreachable target was removed, and the verdict is not
- * recomputed yet. */
-static void forget_interface(struct reach_state *state)
-{
-	state->interface_index = 0;
-	state->interface_class = REACH_INTERFACE_OTHER;
-	memset(state->interface_name, 0, sizeof(state->interface_name));
-}
-
 /* Writes every byte of @state but its size. */
 static void describe(const struct reach_engine *engine,
 		     const struct reach_entry *entry, struct reach_state *state)
@@ -72,10 +64,6 @@ static void describe(const struct reach_engine *engine,
 	state->interface_class = verdict->interface_class;
 	memcpy(state->interface_name, verdict->interface_name,
 	       sizeof(state->interface_name));
-	if (!state->flags &&
-	    (!state->interface_index ||
-	     !reach_links_find(&engine->links, state->interface_index)))
-		forget_interface(state);
 	state->metered = reach_facts_metered(engine, state->interface_name,
 					     state->interface_class);
 	state->reserved = 0;
@@ -123,21 +111,29 @@ int reach_engine_next(struct reach_engine *engine, struct reach_change *change)
 	return 0;
 }
 
+int reach_entry_find(const struct reach_engine *engine, uint64_t id,
+		     const struct reach_entry **ret)
+{
+	const uint32_t number = reach_targets_find(engine, id);
+
+	if (number == REACH_NO_ENTRY)
+		return -ENOENT;
+	*ret = reach_entry_at(&engine->entries, number);
+	return (*ret)->bits & REACH_BIT_EVALUATED ? 0 : -EAGAIN;
+}
+
 int reach_engine_state(const struct reach_engine *engine, uint64_t id,
 		       struct reach_state *state)
 {
 	const struct reach_entry *entry;
 	struct reach_state latest;
-	uint32_t number;
+	int err;
 
 	if (!reach_sized_is_valid(state, REACH_STATE_SIZE_1_0))
 		return -EINVAL;
-	number = reach_targets_find(engine, id);
-	if (number == REACH_NO_ENTRY)
-		return -ENOENT;
-	entry = reach_entry_at(&engine->entries, number);
-	if (!(entry->bits & REACH_BIT_EVALUATED))
-		return -EAGAIN;
+	err = reach_entry_find(engine, id, &entry);
+	if (err)
+		return err;
 	describe(engine, entry, &latest);
 	reach_sized_write(state, &latest, sizeof(latest));
 	return 0;

@@ -23,6 +23,10 @@
 
 #pragma GCC visibility push(hidden)
 
+/* The entry of target @id, once it has a state. @return 0, -ENOENT or -EAGAIN. */
+int reach_entry_find(const struct reach_engine *engine, uint64_t id,
+		     const struct reach_entry **ret);
+
 /* The additions of reach_monitor_explain(): the first of two lookups and the
  * policy rule, which need requests of their own. In all functions, @position is
  * `position` of the target's explanation, which must have an address. */

@@ -152,19 +152,6 @@ static void explain_modem(const struct reach_engine *engine, uint32_t selectors,
 	ret->modem_interface = link ? link->index : 0;
 }
 
-/* The target's entry, once it has a state. @return 0, -ENOENT or -EAGAIN. */
-static int find(const struct reach_engine *engine, uint64_t id,
-		const struct reach_entry **ret)
-{
-	struct reach_state state = { .size = sizeof(state) };
-	const int err = reach_engine_state(engine, id, &state);
-
-	if (!err)
-		*ret = reach_entry_at(&engine->entries,
-				      reach_targets_find(engine, id));
-	return err;
-}
-
 int reach_engine_explain(const struct reach_engine *engine, uint64_t id,
 			 uint32_t position, struct reach_explanation *ret)
 {
@@ -179,7 +166,7 @@ int reach_engine_explain(const struct reach_engine *engine, uint64_t id,
 
 	if (!reach_sized_is_valid(ret, REACH_EXPLANATION_SIZE_1_0))
 		return -EINVAL;
-	err = find(engine, id, &entry);
+	err = reach_entry_find(engine, id, &entry);
 	if (err)
 		return err;
 	verdict = reach_entry_verdict(engine, entry);

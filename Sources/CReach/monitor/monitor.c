@@ -18,45 +18,35 @@
  * bytes has room for 256. */
 #define RECEIVE_BUFFER (4 * 1024 * 1024)
 
-/* Argument and result of open_sockets(). */
-struct sockets {
-	/* SO_RCVBUF of the event socket in bytes. */
-	uint32_t receive_buffer;
-	/* A refusal of the groups is no error. */
-	bool once;
-	/* Descriptors, or a negative errno. */
-	int events;
-	int lookups;
+/* Argument of open_sockets(). */
+struct opening {
+	struct reach_monitor *monitor;
+	const struct reach_monitor_options *options;
 };
 
 /* Runs on a thread inside the monitored namespace: a netlink socket belongs to
  * the namespace that created it, wherever it is used later. */
 static int open_sockets(void *context)
 {
-	struct sockets *sockets = context;
+	const struct opening *opening = context;
+	const uint32_t buffer = opening->options->receive_buffer;
+	struct reach_monitor *monitor = opening->monitor;
 
-	sockets->events = reach_socket_events(sockets->receive_buffer);
-	if (sockets->events < 0 &&
-	    !(sockets->once && sockets->events == -EOPNOTSUPP))
-		return sockets->events;
-	sockets->lookups = reach_socket_lookups(false);
-	return sockets->lookups < 0 ? sockets->lookups : 0;
+	monitor->events = reach_socket_events(buffer ? buffer : RECEIVE_BUFFER);
+	/* With `once`, a refusal of the groups is no error. */
+	if (monitor->events < 0 &&
+	    !(opening->options->once && monitor->events == -EOPNOTSUPP))
+		return monitor->events;
+	monitor->lookups = reach_socket_lookups(false);
+	return monitor->lookups < 0 ? monitor->lookups : 0;
 }
 
 static int open_netlink(struct reach_monitor *monitor,
 			const struct reach_monitor_options *options)
 {
-	const uint32_t buffer = options->receive_buffer;
-	struct sockets sockets = {
-		.receive_buffer = buffer ? buffer : RECEIVE_BUFFER,
-		.once = options->once,
-		.events = -1,
-		.lookups = -1,
-	};
-	int err = reach_netns_run(monitor->netns, open_sockets, &sockets);
+	struct opening opening = { monitor, options };
+	const int err = reach_netns_run(monitor->netns, open_sockets, &opening);
 
-	monitor->events = sockets.events;
-	monitor->lookups = sockets.lookups;
 	if (err)
 		return err;
 	if (monitor->events >= 0)
