@@ -26,7 +26,7 @@ struct walk {
 	unsigned int depth;
 	/* Searches for ports that are left. */
 	unsigned int searches;
-	/* As reach_classify_contained(). */
+	/* As in reach_classify_in(). */
 	bool contained;
 };
 
@@ -274,23 +274,11 @@ static enum reach_interface_class classify(struct walk *walk,
 	return class;
 }
 
-enum reach_interface_class reach_classify(const struct reach_links *links,
-					  const struct reach_link *link)
+enum reach_interface_class reach_classify_in(const struct reach_links *links,
+					     const struct reach_link *link,
+					     bool contained)
 {
-	struct walk walk = { .links = links, .searches = SEARCHES_MAX };
-
-	return classify(&walk, link);
-}
-
-enum reach_interface_class
-reach_classify_contained(const struct reach_links *links,
-			 const struct reach_link *link)
-{
-	struct walk walk = {
-		.links = links,
-		.searches = SEARCHES_MAX,
-		.contained = true,
-	};
+	struct walk walk = { links, 0, SEARCHES_MAX, contained };
 
 	return classify(&walk, link);
 }

@@ -234,16 +234,19 @@ uint32_t reach_link_state(const struct reach_link *link);
 #define REACH_LAYERS_MAX 8
 
 /* The class of @link, by netlink first, then by the evidence from sysfs. A
- * layered link takes it from the lower link or the ports. Pure. */
-enum reach_interface_class reach_classify(const struct reach_links *links,
-					  const struct reach_link *link);
+ * layered link takes it from the lower link or the ports. Pure. @contained: in a
+ * namespace without physical links (a container), an Ethernet link whose lower link
+ * or peer is in another namespace (veth, netkit, macvlan, ipvlan, VLAN) counts as
+ * wired, and so do links above it. */
+enum reach_interface_class reach_classify_in(const struct reach_links *links,
+					     const struct reach_link *link,
+					     bool contained);
 
-/* As reach_classify(), for a namespace without physical links (a container): an
- * Ethernet link whose lower link or peer is in another namespace (veth, netkit,
- * macvlan, ipvlan, VLAN) counts as wired, and so do links above it. */
-enum reach_interface_class
-reach_classify_contained(const struct reach_links *links,
-			 const struct reach_link *link);
+static inline enum reach_interface_class
+reach_classify(const struct reach_links *links, const struct reach_link *link)
+{
+	return reach_classify_in(links, link, false);
+}
 
 /* Whether the table has a wired, Wi-Fi or cellular device, up or not. */
 bool reach_classify_has_physical(const struct reach_links *links);

@@ -192,14 +192,6 @@ static size_t write_lookup(struct reach_engine *engine, uint8_t *buffer,
 				  NULL, 0);
 }
 
-static size_t write_barrier(struct reach_engine *engine, uint8_t *buffer)
-{
-	engine->dirty.barrier = false;
-	engine->stats.barriers++;
-	return reach_request_barrier(
-		buffer, reach_batch_add(engine, REACH_REQUEST_BARRIER, 0));
-}
-
 /* A batch has at most REACH_BATCH answers, which must fit the receive
  * buffer. */
 static size_t write_batch(struct reach_engine *engine, uint8_t *buffer)
@@ -208,8 +200,13 @@ static size_t write_batch(struct reach_engine *engine, uint8_t *buffer)
 	size_t used = 0;
 
 	reach_confirmation_prepare(engine, number);
-	if (number && engine->dirty.barrier)
-		used = write_barrier(engine, buffer);
+	if (number && engine->dirty.barrier) {
+		engine->dirty.barrier = false;
+		engine->stats.barriers++;
+		used = reach_request_barrier(
+			buffer,
+			reach_batch_add(engine, REACH_REQUEST_BARRIER, 0));
+	}
 	for (; number && engine->batch.outstanding + 2 <= REACH_BATCH;
 	     number = reach_dirty_first(&engine->destinations)) {
 		reach_dirty_remove(&engine->destinations, number);

@@ -75,8 +75,7 @@ static bool is_local_network(const struct reach_links *links,
 			     const struct reach_link *link, bool contained)
 {
 	const enum reach_interface_class class =
-		contained ? reach_classify_contained(links, link)
-			  : reach_classify(links, link);
+		reach_classify_in(links, link, contained);
 
 	return class == REACH_INTERFACE_WIFI ||
 	       class == REACH_INTERFACE_WIRED_ETHERNET;

@@ -6,25 +6,18 @@
 
 #include "engine/state/state.h"
 
-/* Sets what follows from the key of a new path. */
-static void init_path(struct reach_engine *engine, uint32_t number)
-{
-	struct reach_path *path = reach_path_at(engine, number);
-
-	reach_path_compute(engine, path);
-	engine->uncertain |= reach_path_is_uncertain(engine, &path->key);
-	if (path->key.deadline < engine->clock.deadline)
-		engine->clock.deadline = path->key.deadline;
-}
-
 uint32_t reach_path_hold(struct reach_engine *engine,
 			 const struct reach_path_key *key)
 {
 	bool created;
 	const uint32_t path = reach_pool_hold(&engine->paths, key, &created);
 
-	if (path && created)
-		init_path(engine, path);
+	if (path && created) {
+		reach_path_compute(engine, reach_path_at(engine, path));
+		engine->uncertain |= reach_path_is_uncertain(engine, key);
+		if (key->deadline < engine->clock.deadline)
+			engine->clock.deadline = key->deadline;
+	}
 	return path;
 }
 
