@@ -25,7 +25,7 @@ final class StatusView {
         reachability.reachableBlock = { [weak self] _ in self?.texts.append("reachable") }
         reachability.unreachableBlock = { [weak self] _ in self?.texts.append("unreachable") }
         reachability.reachabilityBlock = { [weak self] _, flags in
-            self?.texts.append(flags.words)
+            self?.texts.append(flags.description)
         }
     }
 
@@ -34,7 +34,7 @@ final class StatusView {
         }
         listeners = [
             manager.addListener { [weak self] snapshot in
-                self?.texts.append("snapshot \(snapshot.flags.words)")
+                self?.texts.append("snapshot \(snapshot.flags)")
             },
             manager.addStatusListener { [weak self] status in self?.texts.append("\(status)") },
         ]
@@ -68,7 +68,7 @@ final class StatusModel {
         reachability.reachableBlock = { [weak self] _ in self?.texts.append("reachable") }
         reachability.unreachableBlock = { [weak self] _ in self?.texts.append("unreachable") }
         reachability.reachabilityBlock = { [weak self] _, flags in
-            self?.texts.append(flags.words)
+            self?.texts.append(flags.description)
         }
     }
 }
