@@ -128,7 +128,7 @@ struct TargetTests {
         let socket: [UInt8] = [2, 0, 0x1f, 0x90, 192, 0, 2, 1] + Array(repeating: 0, count: 8)
         #expect(unsafe try socket.withUnsafeBytes { unsafe try NetworkAddress(sockaddr: $0) } == v4)
         #expect(
-            try ReachabilityTarget.address(bytes: [127, 0, 0, 1]).kind
+            try ReachabilityTarget.address(NetworkAddress(bytes: [127, 0, 0, 1])).kind
                 == .address(NetworkAddress("127.0.0.1")))
     }
 
@@ -171,7 +171,7 @@ struct TargetTests {
         ])
     func badSockets(bytes: [UInt8], code: ReachabilityError.Code) {
         let error = #expect(throws: ReachabilityError.self) {
-            unsafe try bytes.withUnsafeBytes { unsafe try ReachabilityTarget.address(sockaddr: $0) }
+            unsafe try bytes.withUnsafeBytes { unsafe try NetworkAddress(sockaddr: $0) }
         }
         #expect(error?.code == code)
     }

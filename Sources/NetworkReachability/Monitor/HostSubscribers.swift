@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The subscribers of ``NetworkInterface/updates`` and ``NetworkHost/updates`` that a hub feeds; the hub's
+/// The subscribers of ``NetworkInterface/updates(in:)`` and ``NetworkHost/updates(in:)`` that a hub feeds; the hub's
 /// lock protects them.
 struct HostSubscribers: Sendable {
     /// The counters when the host was last computed; if one of them has changed, it is computed again.

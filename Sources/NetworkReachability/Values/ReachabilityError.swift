@@ -119,56 +119,46 @@ public struct ReachabilityErrno: RawRepresentable, Error, Hashable, Sendable {
     }
 
     /// `EPERM`: the operation requires a privilege.
-    public static var notPermitted: ReachabilityErrno { ReachabilityErrno(rawValue: EPERM) }
+    public static var notPermitted: Self { Self(rawValue: EPERM) }
 
     /// `ENOENT`: there is no such file.
-    public static var noSuchFile: ReachabilityErrno { ReachabilityErrno(rawValue: ENOENT) }
+    public static var noSuchFile: Self { Self(rawValue: ENOENT) }
 
     /// `ESRCH`: there is no such process.
-    public static var noSuchProcess: ReachabilityErrno { ReachabilityErrno(rawValue: ESRCH) }
+    public static var noSuchProcess: Self { Self(rawValue: ESRCH) }
 
     /// `ENOMEM`: memory ran out.
-    public static var outOfMemory: ReachabilityErrno { ReachabilityErrno(rawValue: ENOMEM) }
+    public static var outOfMemory: Self { Self(rawValue: ENOMEM) }
 
     /// `EACCES`: permission denied; in the answer to a lookup, a route or rule of type prohibit.
-    public static var permissionDenied: ReachabilityErrno { ReachabilityErrno(rawValue: EACCES) }
+    public static var permissionDenied: Self { Self(rawValue: EACCES) }
 
     /// `ENODEV`: there is no such interface.
-    public static var noSuchDevice: ReachabilityErrno { ReachabilityErrno(rawValue: ENODEV) }
+    public static var noSuchDevice: Self { Self(rawValue: ENODEV) }
 
     /// `EINVAL`: invalid argument; in the answer to a lookup, a route or rule of type blackhole.
-    public static var invalidArgument: ReachabilityErrno { ReachabilityErrno(rawValue: EINVAL) }
+    public static var invalidArgument: Self { Self(rawValue: EINVAL) }
 
     /// `EMFILE`: the process has too many open files.
-    public static var tooManyOpenFiles: ReachabilityErrno { ReachabilityErrno(rawValue: EMFILE) }
+    public static var tooManyOpenFiles: Self { Self(rawValue: EMFILE) }
 
     /// `ENFILE`: the system has too many open files.
-    public static var tooManyOpenFilesInSystem: ReachabilityErrno {
-        ReachabilityErrno(rawValue: ENFILE)
-    }
+    public static var tooManyOpenFilesInSystem: Self { Self(rawValue: ENFILE) }
 
     /// `ENAMETOOLONG`: a name is too long.
-    public static var nameTooLong: ReachabilityErrno { ReachabilityErrno(rawValue: ENAMETOOLONG) }
+    public static var nameTooLong: Self { Self(rawValue: ENAMETOOLONG) }
 
     /// `EAFNOSUPPORT`: the address family is not supported.
-    public static var addressFamilyNotSupported: ReachabilityErrno {
-        ReachabilityErrno(rawValue: EAFNOSUPPORT)
-    }
+    public static var addressFamilyNotSupported: Self { Self(rawValue: EAFNOSUPPORT) }
 
     /// `EPROTONOSUPPORT`: the protocol is not supported.
-    public static var protocolNotSupported: ReachabilityErrno {
-        ReachabilityErrno(rawValue: EPROTONOSUPPORT)
-    }
+    public static var protocolNotSupported: Self { Self(rawValue: EPROTONOSUPPORT) }
 
     /// `ENETUNREACH`: there is no route.
-    public static var networkUnreachable: ReachabilityErrno {
-        ReachabilityErrno(rawValue: ENETUNREACH)
-    }
+    public static var networkUnreachable: Self { Self(rawValue: ENETUNREACH) }
 
     /// `EHOSTUNREACH`: there is a route of type unreachable.
-    public static var hostUnreachable: ReachabilityErrno {
-        ReachabilityErrno(rawValue: EHOSTUNREACH)
-    }
+    public static var hostUnreachable: Self { Self(rawValue: EHOSTUNREACH) }
 }
 
 extension ReachabilityErrno: CustomStringConvertible {
@@ -187,22 +177,22 @@ extension ReachabilityErrno {
     }
 
     /// `EOPNOTSUPP`: the kernel or a sandbox refused the multicast groups to `reach_monitor_open()`.
-    static var notSupported: ReachabilityErrno { ReachabilityErrno(rawValue: EOPNOTSUPP) }
+    static var notSupported: Self { Self(rawValue: EOPNOTSUPP) }
 
     /// `EDESTADDRREQ`: a name is empty.
-    static var destinationRequired: ReachabilityErrno { ReachabilityErrno(rawValue: EDESTADDRREQ) }
+    static var destinationRequired: Self { Self(rawValue: EDESTADDRREQ) }
 
     /// `EILSEQ`: a name has bytes beyond ASCII.
-    static var illegalBytes: ReachabilityErrno { ReachabilityErrno(rawValue: EILSEQ) }
+    static var illegalBytes: Self { Self(rawValue: EILSEQ) }
 
     /// The monitored namespace was replaced (`ESTALE`).
-    static var stale: ReachabilityErrno { ReachabilityErrno(rawValue: ESTALE) }
+    static var stale: Self { Self(rawValue: ESTALE) }
 
     /// A system call isn't available (`ENOSYS`).
-    static var notImplemented: ReachabilityErrno { ReachabilityErrno(rawValue: ENOSYS) }
+    static var notImplemented: Self { Self(rawValue: ENOSYS) }
 
     /// `EAGAIN`: `pthread_create()` has reached the limit of threads.
-    static var tryAgain: ReachabilityErrno { ReachabilityErrno(rawValue: EAGAIN) }
+    static var tryAgain: Self { Self(rawValue: EAGAIN) }
 
     /// Throws if the result of a C function is a negative errno.
     @discardableResult

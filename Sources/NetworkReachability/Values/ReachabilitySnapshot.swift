@@ -79,7 +79,9 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
     /// `NetworkManager.informReachability()` of the product `SystemServices` is such a source. It covers the network
     /// namespace of the process. See ``isExpensive``.
     public package(set) var isMetered: Bool?
+}
 
+extension ReachabilitySnapshot {
     /// Creates a snapshot.
     ///
     /// ``status`` is computed from `flags` and `resolution`. Without a reason, ``reason`` is
@@ -91,19 +93,13 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
         error: ReachabilityErrno? = nil, isMetered: Bool? = nil,
         nextHopCount: Int = 0, usableNextHopCount: Int = 0
     ) {
-        self.flags = flags
-        self.status =
-            resolution == .pending && !flags.status.isReachable ? .unknown : flags.status
-        self.interface = interface
-        self.source = source
-        self.gateway = gateway
-        self.addresses = addresses
-        self.reason = reason ?? (flags.contains(.reachable) ? .reachable : .notEvaluated)
-        self.resolution = resolution
-        self.error = error
-        self.isMetered = isMetered
-        self.nextHopCount = nextHopCount
-        self.usableNextHopCount = usableNextHopCount
+        self.init(
+            flags: flags,
+            status: resolution == .pending && !flags.status.isReachable ? .unknown : flags.status,
+            interface: interface, source: source, gateway: gateway, nextHopCount: nextHopCount,
+            usableNextHopCount: usableNextHopCount, addresses: addresses,
+            reason: reason ?? (flags.contains(.reachable) ? .reachable : .notEvaluated),
+            resolution: resolution, error: error, isMetered: isMetered)
     }
 
     /// The state before the first value.
@@ -111,18 +107,10 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
 
     /// The state after monitoring ended with `error`.
     init(unknownAfter error: ReachabilityErrno?) {
-        flags = []
-        status = .unknown
-        interface = nil
-        source = nil
-        gateway = nil
-        addresses = []
-        reason = .notEvaluated
-        resolution = .notAName
-        self.error = error
-        isMetered = nil
-        nextHopCount = 0
-        usableNextHopCount = 0
+        self.init(
+            flags: [], status: .unknown, interface: nil, source: nil, gateway: nil, nextHopCount: 0,
+            usableNextHopCount: 0, addresses: [], reason: .notEvaluated, resolution: .notAName,
+            error: error, isMetered: nil)
     }
 }
 

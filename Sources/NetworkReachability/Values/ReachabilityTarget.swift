@@ -100,20 +100,6 @@ public struct ReachabilityTarget: Hashable, Sendable {
         ReachabilityTarget(.address(try NetworkAddress(text)), zone: NetworkAddress.zone(in: text))
     }
 
-    /// An address of four or sixteen bytes in network byte order.
-    public static func address(
-        bytes: some Collection<UInt8>
-    ) throws(ReachabilityError) -> ReachabilityTarget {
-        address(try NetworkAddress(bytes: bytes))
-    }
-
-    /// The address of a `struct sockaddr_in` or `sockaddr_in6`, which is copied.
-    public static func address(
-        sockaddr: UnsafeRawBufferPointer
-    ) throws(ReachabilityError) -> ReachabilityTarget {
-        address(unsafe try NetworkAddress(sockaddr: sockaddr))
-    }
-
     /// A remote address, reached with `local` as the source address.
     ///
     /// The target is not reachable while `local` is not a usable address of this host.
