@@ -167,12 +167,16 @@ struct RestrictionTests {
         _ = try await carriers { $0 == ["eth1"] }
         let overview = try lab.host.run([Tool.path, "status", "-4"])
         #expect(overview.contains(" tun0 (vpn), carried by eth1 (virtual), source 10.7.0.1"))
+        let explained = try lab.host.run([Tool.path, "explain", "192.0.2.1"])
+        #expect(explained.hasSuffix("\n    underlay eth1 virtual\n"))
         try lab.carrier(false, of: 1)
         _ = try await carriers { $0.isEmpty }
         let alone = try lab.host.run([Tool.path, "status", "-4"])
         #expect(alone.contains(" tun0 (vpn), carried by no interface of this host, "))
-        let json = try lab.host.run([Tool.path, "status", "-4", "--json"])
-        #expect(json.contains(#""underlay":[]"#))
+        for command in [["status", "-4"], ["explain", "192.0.2.1"]] {
+            let json = try lab.host.run([Tool.path] + command + ["--json"])
+            #expect(json.contains(#""underlay":[]"#))
+        }
     }
 
     @Test("The sequence of interfaces yields a list after each change of a link or address")

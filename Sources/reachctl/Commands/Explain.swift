@@ -23,7 +23,8 @@ struct Explain: Subcommand {
             {error, type, table, prefix, gateway}, source {address, state, flags, interface}, links \
             [{index, name, kind, class, basis, up, running, lowerUp, dormant, usable, master, hardwareType, \
             devtype, driver}], modem {interface, registered, locked, onTraffic}, lookups (2 if a socket \
-            looks up again), firstLookup {error, source, interface}, socket {error, source}. An \
+            looks up again), firstLookup {error, source, interface}, socket {error, source}, underlay (the \
+            interfaces that may carry a tunnel, the likeliest first). An \
             unknown value is null.
 
             EXIT STATUS:
@@ -55,13 +56,35 @@ struct Explain: Subcommand {
             let explanation = try monitoring.explanation(of: position)
             let style = TextStyle(isVerbose: true, isColored: color.isColored(output.isTerminal))
             isReachable = isReachable && explanation.snapshot.status.isReachable
+            let carriers = try carriers(of: explanation.snapshot)
             try output.line(
                 options.common.json
-                    ? Explain.json(target, explanation)
-                    : "\(target.text.printable)\n\(Explain.indented(explanation, style))")
+                    ? Explain.json(target, explanation, over: carriers)
+                    : "\(target.text.printable)\n\(Explain.indented(explanation, style))"
+                        + Explain.line(about: carriers))
         }
         try output.flush()
         guard isReachable else { throw ExitCode(1) }
+    }
+
+    /// The interfaces that may carry the tunnel of a path, the likeliest first; nil without a tunnel.
+    private func carriers(
+        of snapshot: ReachabilitySnapshot
+    ) throws(Failure) -> [NetworkInterface]? {
+        guard snapshot.interface?.interfaceClass == .vpn else { return nil }
+        do {
+            let host = try NetworkHost.current(in: options.common.namespace)
+            return host.underlay(of: snapshot).map(\.interface)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    private static func line(about carriers: [NetworkInterface]?) -> String {
+        guard let carriers else { return "" }
+        let names = carriers.map { "\($0.name.printable) \($0.interfaceClass)" }
+        return "\n    underlay "
+            + (names.isEmpty ? "none on this host" : names.joined(separator: ", "))
     }
 
     private static func indented(
@@ -74,7 +97,10 @@ struct Explain: Subcommand {
             .replacing(words, with: style.verdict(explanation.snapshot), maxReplacements: 1)
     }
 
-    private static func json(_ target: Target, _ explanation: ReachabilityExplanation) -> String {
+    private static func json(
+        _ target: Target, _ explanation: ReachabilityExplanation,
+        over carriers: [NetworkInterface]?
+    ) -> String {
         let snapshot = explanation.snapshot
         var object: JSONObject = ["target": target.text, "kind": target.kindName]
         object.add(snapshot.flags.json)
@@ -98,7 +124,7 @@ struct Explain: Subcommand {
                 object.set("interface", explanation.firstInterfaceIndex)
                 return object
             },
-            "socket": explanation.socket.map(Self.json),
+            "socket": explanation.socket.map(Self.json), "underlay": carriers?.map(\.name),
         ])
         return object.line
     }
