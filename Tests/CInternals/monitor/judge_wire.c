@@ -121,8 +121,9 @@ static void send_icmp6(const struct judge_wire *wire, size_t cable,
 	memset(frame + ICMP6 + 2, 0, 2);
 	for (size_t i = IP6_SOURCE; i < ICMP6 + size; i += 2)
 		sum += (uint32_t)frame[i] << 8 | frame[i + 1];
-	sum = ~((sum & 0xffff) + (sum >> 16));
-	sum = sum & 0xffff ? sum : sum;
+	/* The first carry may cause another. */
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum = ~(sum + (sum >> 16));
 	frame[ICMP6 + 2] = (uint8_t)(sum >> 8);
 	frame[ICMP6 + 3] = (uint8_t)sum;
 	(void)!send(wire->seen[cable], frame, ICMP6 + size, 0);
