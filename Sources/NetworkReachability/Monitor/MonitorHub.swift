@@ -118,7 +118,7 @@ package final class MonitorHub: Sendable {
 
     /// Calls `body` with the hub of a namespace, and returns the hub; a new one is kept only if `body` succeeds.
     ///
-    /// Not generic, and one copy: five specialized ones had 28 KB.
+    /// Not generic, and one copy: four specialized ones had 28 KB of text.
     @inline(never)
     static func withHub(
         in namespace: NetworkNamespace, _ options: MonitorOptions,
