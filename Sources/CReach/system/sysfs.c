@@ -98,8 +98,8 @@ static void read_driver(int dir, struct reach_evidence *evidence)
 		return;
 	path[n] = '\0';
 	name = strrchr(path, '/');
-	snprintf(evidence->driver, sizeof(evidence->driver), "%s",
-		 name ? name + 1 : path);
+	snprintf(evidence->driver, sizeof(evidence->driver), "%.*s",
+		 (int)sizeof(evidence->driver) - 1, name ? name + 1 : path);
 }
 
 static bool exists(int dir, const char *path)
