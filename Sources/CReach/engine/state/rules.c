@@ -107,28 +107,13 @@ bool reach_rules_are_unknown(const struct reach_engine *engine, uint8_t family)
 	       REACH_RUNNING;
 }
 
-/* Whether a second lookup has not been sent. */
-static bool are_second_lookups_due(const struct reach_engine *engine)
-{
-	const struct reach_second_lookups *lookups = &engine->second_lookups;
-	size_t i;
-
-	for (i = 0; i < lookups->count; i++)
-		if (lookups->items[i].state != REACH_SECOND_SENT)
-			return true;
-	return false;
-}
-
 bool reach_rules_want_source_routes(const struct reach_engine *engine)
 {
 	const struct reach_rules *rules = &engine->rules[1];
 
-	if (!has_none(rules, REACH_RULES_BY_SOURCE) ||
-	    rules->routes == REACH_KNOWN)
-		return false;
-	return rules->routes == REACH_WANTED
-		       ? reach_index_of(engine, AF_INET6)->count
-		       : are_second_lookups_due(engine);
+	return has_none(rules, REACH_RULES_BY_SOURCE) &&
+	       rules->routes == REACH_WANTED &&
+	       reach_index_of(engine, AF_INET6)->count;
 }
 
 void reach_rules_set_source_routes(struct reach_engine *engine, bool any)
