@@ -52,9 +52,9 @@ static struct bearer *find_any_bearer(struct modems *modems, const char *path)
 {
 	struct bearer *bearer = NULL;
 
-	for (struct object *o = modems->service.objects; o && !bearer;
-	     o = o->next)
-		bearer = find_bearer((struct modem *)o, path);
+	for (uint32_t i = 0; i < modems->service.count && !bearer; i++)
+		bearer = find_bearer((struct modem *)modems->service.objects[i],
+				     path);
 	return bearer;
 }
 
@@ -265,9 +265,9 @@ static void export(const struct modem *modem, struct modem_manager_modem *ret)
 int system_bus_modem(const struct system_bus *bus, uint32_t position,
 		     struct modem_manager_modem *ret)
 {
-	for (const struct object *o = bus->modems.service.objects; o;
-	     o = o->next) {
-		const struct modem *modem = (const struct modem *)o;
+	for (uint32_t i = 0; i < bus->modems.service.count; i++) {
+		const struct modem *modem =
+			(const struct modem *)bus->modems.service.objects[i];
 
 		if (!modem->is_modem || position-- > 0)
 			continue;

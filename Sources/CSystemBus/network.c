@@ -158,16 +158,14 @@ void system_bus_network_state(const struct system_bus *bus,
 int system_bus_network_device(const struct system_bus *bus, uint32_t position,
 			      struct network_manager_device *ret)
 {
-	const struct object *object = bus->network.service.objects;
+	const struct service *service = &bus->network.service;
 	const struct device_values *values;
 
-	while (object && position-- > 0)
-		object = object->next;
-	if (!object)
+	if (position >= service->count)
 		return 0;
-	values = &((const struct device *)object)->values;
+	values = &((const struct device *)service->objects[position])->values;
 	*ret = values->device;
-	memcpy(ret->path, object->path, sizeof(ret->path));
+	memcpy(ret->path, service->objects[position]->path, sizeof(ret->path));
 	if (!ret->interface[0])
 		memcpy(ret->interface, values->interface,
 		       sizeof(ret->interface));

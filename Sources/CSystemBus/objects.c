@@ -8,11 +8,24 @@
 struct object *system_bus_service_find(const struct service *s,
 				       const char *path)
 {
-	struct object *object = s->objects;
+	for (uint32_t i = 0; i < s->count; i++)
+		if (strcmp(s->objects[i]->path, path) == 0)
+			return s->objects[i];
+	return NULL;
+}
 
-	while (object && strcmp(object->path, path) != 0)
-		object = object->next;
-	return object;
+/* Makes room for one more object; the room is 0 or a power of two. */
+static bool grow(struct service *s)
+{
+	const uint32_t room = s->count ? s->count * 2 : 1;
+	struct object **objects;
+
+	if (s->count & (s->count - 1))
+		return true;
+	objects = realloc(s->objects, room * sizeof(struct object *));
+	if (objects)
+		s->objects = objects;
+	return objects;
 }
 
 struct object *system_bus_service_add(struct service *s, const char *path)
@@ -21,41 +34,35 @@ struct object *system_bus_service_add(struct service *s, const char *path)
 
 	if (strlen(path) >= sizeof(object->path))
 		return NULL;
-	if (s->count < s->type->most)
+	if (s->count < s->type->most && grow(s))
 		object = calloc(1, s->type->object_size);
 	if (!object) {
 		s->is_truncated = true;
 		return NULL;
 	}
 	strcpy(object->path, path);
-	object->next = s->objects;
-	s->objects = object;
-	s->count++;
+	s->objects[s->count++] = object;
 	s->is_changed = true;
 	return object;
 }
 
 void system_bus_service_drop(struct service *s, struct object *object)
 {
-	struct object **at = &s->objects;
+	uint32_t i = 0;
 
-	while (*at != object)
-		at = &(*at)->next;
+	while (s->objects[i] != object)
+		i++;
 	if (s->type->release)
 		s->type->release(s, object);
-	*at = object->next;
+	s->objects[i] = s->objects[--s->count];
 	free(object);
-	s->count--;
 	s->is_changed = true;
 }
 
 void system_bus_service_free(struct service *s)
 {
-	while (s->objects) {
-		struct object *next = s->objects->next;
-
-		free(s->objects);
-		s->objects = next;
-	}
-	s->count = 0;
+	while (s->count)
+		free(s->objects[--s->count]);
+	free(s->objects);
+	s->objects = NULL;
 }

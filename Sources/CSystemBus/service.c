@@ -84,8 +84,8 @@ static void withdraw(struct service *s)
 static void forget(struct service *s)
 {
 	withdraw(s);
-	while (s->objects)
-		system_bus_service_drop(s, s->objects);
+	while (s->count)
+		system_bus_service_drop(s, s->objects[s->count - 1]);
 	if (s->type->clear)
 		s->type->clear(s);
 	s->is_truncated = false;
@@ -153,15 +153,10 @@ static int read_objects(struct service *s, sd_bus_message *message)
 
 static void drop_unlisted(struct service *s)
 {
-	struct object *object = s->objects;
-
-	while (object) {
-		struct object *next = object->next;
-
-		if (!object->is_listed)
-			system_bus_service_drop(s, object);
-		object = next;
-	}
+	/* The last one takes the place of one that is dropped. */
+	for (uint32_t i = s->count; i > 0; i--)
+		if (!s->objects[i - 1]->is_listed)
+			system_bus_service_drop(s, s->objects[i - 1]);
 }
 
 static int on_objects(sd_bus_message *message, void *context, void *error)
@@ -189,8 +184,8 @@ static int on_objects(sd_bus_message *message, void *context, void *error)
 		return 0;
 	}
 	s->is_truncated = false;
-	for (struct object *o = s->objects; o; o = o->next)
-		o->is_listed = false;
+	for (uint32_t i = 0; i < s->count; i++)
+		s->objects[i]->is_listed = false;
 	/* Keep the objects before a malformed part. */
 	read_objects(s, message);
 	drop_unlisted(s);

@@ -50,7 +50,6 @@ struct service;
 
 /* The first member of an object's struct. */
 struct object {
-	struct object *next;
 	/* Seen in the list of all objects that is being read. */
 	bool is_listed;
 	char path[SERVICE_PATH_SIZE];
@@ -93,8 +92,8 @@ struct service {
 	int error;
 	/* The next system_bus_dispatch() reports the service. */
 	bool is_changed;
-	/* Owned; the latest one first. */
-	struct object *objects;
+	/* Owned, and so is each. An array, since readers count positions. */
+	struct object **objects;
 	uint32_t count;
 	/* An object was left out for lack of room. */
 	bool is_truncated;
