@@ -31,12 +31,11 @@
  * lookups, and reports only targets that changed.
  *
  * Names are resolved by worker threads, which end when no name is left. A
- * process has at most 24, including those of closed monitors, and a monitor has
- * at most 20. While all of them wait for name servers, further names wait for a
- * thread. A monitor resolves a
- * name once for all its targets with that name and family. A target added later
- * gets the addresses of the others at once; if they are older than 60 s, the
- * name is also resolved again.
+ * process has at most 24, including those of closed monitors, and a monitor at
+ * most 20. While all of them wait for name servers, further names wait for a
+ * thread. A monitor resolves a name once for all its targets with that name and
+ * family. A target added later gets the addresses of the others at once; if they
+ * are older than 60 s, the name is also resolved again.
  *
  * fork(): a child can't use the monitors of its parent. Every function returns
  * -ECHILD there and touches nothing that is shared with the parent;

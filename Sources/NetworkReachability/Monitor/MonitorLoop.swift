@@ -12,9 +12,9 @@ internal import ReachLibc
 /// it leads from then on.
 ///
 /// At the end of a round the leader submits the calls for the main queue, and makes the other calls itself, one after
-/// another, with `DispatchQueue.sync`. Measured: libdispatch's hand-over is 20 % of the
-/// latency from event to closure, and with 20 queues, two thirds of the CPU time. A call may block; meanwhile, another
-/// thread waits for events, and submits the calls that are left after `patience`.
+/// another, with `DispatchQueue.sync`. Measured: libdispatch's hand-over is 20 % of the latency from event to closure,
+/// and with 20 queues, two thirds of the CPU time. A call may block; meanwhile, another thread waits for events, and
+/// submits the calls that are left after `patience`.
 package final class MonitorLoop: OfOneProcess {
     struct State {
         var threads = 0

@@ -17,9 +17,9 @@
  * so both share a wake-up. */
 #define IDLE 1000000
 
-/* Nanoseconds after which they come although events don't pause for IDLE: a
- * host that takes a full table would else have no groups and no filter's help
- * until it has all routes. */
+/* Nanoseconds after which they come although events don't pause for IDLE. Until
+ * then nothing is grouped: on a host that takes a full table, each change of a
+ * route to 100 targets would cost 100 lookups until the table is complete. */
 #define LATEST 20000000
 
 /* Kinds of dumps, from REACH_REQUEST_RULES on. */
