@@ -74,10 +74,16 @@ public final class NWPathMonitor: Sendable {
     ///
     /// - Parameter prohibitedInterfaceTypes: The types; with none, the monitor is like that of ``init()``.
     public convenience init(prohibitedInterfaceTypes: [NWInterface.InterfaceType]) {
-        let isAllowed: @Sendable ([NWInterface.InterfaceType]) -> Bool = {
-            !$0.contains(where: prohibitedInterfaceTypes.contains)
-        }
-        self.init(allowing: prohibitedInterfaceTypes.isEmpty ? nil : isAllowed)
+        self.init(
+            allowing: prohibitedInterfaceTypes.isEmpty
+                ? nil : Self.avoiding(prohibitedInterfaceTypes))
+    }
+
+    /// Whether connections may use an interface with these types: its own, and that of the one that carries it.
+    static func avoiding(
+        _ prohibited: [NWInterface.InterfaceType]
+    ) -> @Sendable ([NWInterface.InterfaceType]) -> Bool {
+        { !$0.contains(where: prohibited.contains) }
     }
 
     package init(

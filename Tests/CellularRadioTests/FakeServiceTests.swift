@@ -202,6 +202,24 @@ struct FakeServiceTests {
         bus.crash()
     }
 
+    @Test("A listener that is cancelled while its queue is busy gets nothing more")
+    func cancelled() async throws {
+        let bus = try Bus(place)
+        let service = try FakeModemManager(place, "own", Self.modem)
+        let received = Recorder<CellularRadioState>()
+        let queue = DispatchQueue.test()
+        queue.suspend()
+        let listener = radio.addListener(queue: queue) { received.record($0) }
+        // The listener, added before, has its call by now.
+        _ = await radio.firstModem { $0.technology == .lte }
+        listener.cancel()
+        queue.resume()
+        await withCheckedContinuation { done in queue.async { done.resume() } }
+        #expect(received.values.isEmpty)
+        service.crash()
+        bus.crash()
+    }
+
     @Test(
         "In a storm of signals, a suspended queue gets at most two states, and monitors keep working"
     )

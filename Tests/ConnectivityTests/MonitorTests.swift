@@ -137,6 +137,9 @@ struct MonitorTests {
         server.behave(.answer(http(204)))
         #expect(await monitor.check().level == .full)
         #expect(server.requests.values.count == 2)
+        // Nor is a path or an interface watched.
+        let namespace = networks.target.namespace
+        try await eventually { try NetworkHost.statistics(in: namespace) == nil }
     }
 
     @Test("A new path cancels the probe, and is probed itself")

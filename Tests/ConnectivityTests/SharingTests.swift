@@ -57,6 +57,27 @@ struct SharingTests {
         withExtendedLifetime(listeners) {}
     }
 
+    @Test("Equal probes share a driver, and nothing is left of it after the last one")
+    func registry() throws {
+        defer { server.end() }
+        let probe = try ConnectivityProbe.http("http://10.9.0.2:\(server.port)/registry")
+        let options = ConnectivityOptions()
+        let key = try ConnectivityDriver.Key(
+            target: networks.target, probe: #require(probe.identity), options: options)
+        func driver() throws -> ConnectivityDriver {
+            .shared(
+                .init(
+                    manager: try NetworkReachabilityManager(target: networks.target),
+                    probe: probe, options: options))
+        }
+        func isRegistered() -> Bool { ConnectivityDriver.registry.withLock { $0[key] != nil } }
+        do {
+            let (one, other) = (try driver(), try driver())
+            #expect(one === other && isRegistered())
+        }
+        #expect(!isRegistered())
+    }
+
     @Test("A different target, header, timeout, or option makes a separate probe")
     func different() async throws {
         defer { server.end() }

@@ -173,6 +173,9 @@ struct RestrictionTests {
         _ = try await carriers { $0.isEmpty }
         let alone = try lab.host.run([Tool.path, "status", "-4"])
         #expect(alone.contains(" tun0 (vpn), carried by no interface of this host, "))
+        // The ways over others aren't asked for.
+        let bound = try lab.host.run([Tool.path, "status", "-4", "--interface", "tun0"])
+        #expect(bound.contains(" tun0 (vpn), source ") && !bound.contains("carried by"))
         for command in [["status", "-4"], ["explain", "192.0.2.1"]] {
             let json = try lab.host.run([Tool.path] + command + ["--json"])
             #expect(json.contains(#""underlay":[]"#))

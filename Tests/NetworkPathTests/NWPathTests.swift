@@ -174,7 +174,7 @@ struct NWPathTests {
         #expect(NWPath(host(isMetered: nil)).isExpensive)
         #expect(!NWPath(host(isMetered: false)).isExpensive)
         let monitor = { (path: NetworkHost, prohibited: NWInterface.InterfaceType) in
-            NWPath(path) { !$0.contains(prohibited) }
+            NWPath(path, allowing: NWPathMonitor.avoiding([prohibited]))
         }
         #expect(monitor(host(isMetered: nil), .cellular).status == .unsatisfied)
         #expect(

@@ -99,7 +99,7 @@ struct CostTests {
     }
 }
 
-private func limitDescriptors(to most: rlim_t) {
+func limitDescriptors(to most: rlim_t) {
     var limit = rlimit(rlim_cur: most, rlim_max: most)
     let error = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     precondition(error == 0)

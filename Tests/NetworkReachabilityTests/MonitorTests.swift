@@ -98,6 +98,27 @@ struct MonitorTests {
         }
     }
 
+    /// In its own process, whose limit of descriptors is its own.
+    @Test("A monitor that nobody uses any more gives its descriptors to a new one")
+    func unusedDescriptors() async {
+        await #expect(processExitsWith: .success) {
+            func start() throws -> NetworkReachabilityManager {
+                let manager = try NetworkReachabilityManager(
+                    target: .address("127.0.0.1"),
+                    options: MonitorOptions(etcRoot: "", linger: 3_600_000_000_000))
+                try manager.startMonitoring()
+                return manager
+            }
+            try start().stopMonitoring()
+            let next = dup(0)
+            close(next)
+            // Room for one descriptor: a monitor needs more.
+            limitDescriptors(to: rlim_t(next) + 1)
+            let manager = try start()
+            #expect(try await manager.check().status == .reachableViaWiFi)
+        }
+    }
+
     /// Options of a monitor that fails a number of times before it works.
     private func failing(_ errno: ReachabilityErrno, times: Int) -> MonitorOptions {
         let left = Mutex(times)

@@ -26,13 +26,13 @@ final class ConnectivityDriver: OfOneProcess {
     }
 
     /// The properties that equal monitors share.
-    private struct Key: Hashable, Sendable {
+    struct Key: Hashable, Sendable {
         let target: ReachabilityTarget
         let probe: ConnectivityProbe.Identity
         let options: ConnectivityOptions
     }
 
-    private struct Registered: Sendable {
+    struct Registered: Sendable {
         weak var driver: ConnectivityDriver?
     }
 
@@ -75,7 +75,7 @@ final class ConnectivityDriver: OfOneProcess {
         var sessions = 0
     }
 
-    private static let registry = Lock<[Key: Registered]>([:])
+    static let registry = Lock<[Key: Registered]>([:])
     private static let registryProcess = OwnerProcess()
     /// One thread for all drivers, since they never block.
     private static let thread = DispatchQueue(label: "reach-connectivity")
