@@ -75,7 +75,7 @@ struct AddressTests {
     @Test("An IPv6 address that gets a peer address stays the host's own until it is deleted")
     func farEnd() throws {
         let lab = try Lab()
-        try lab.host.ip("-6 addr add fd00::7/64 dev eth0 nodad")
+        try lab.host.addInet6("fd00::7", on: "eth0")
         let watcher = try Watcher(lab.host)
         let pair = try watcher.add(.pair("fd00::7", far6), expecting: .reachable)
         try lab.host.ip("-6 addr change fd00::7 peer fd00:1::1/64 dev eth0")
@@ -198,7 +198,6 @@ struct AddressTests {
         arguments: addresses)
     func kinds(target: String, flags: Flags) throws {
         let lab = try Lab()
-        try lab.awaitQuiet()
         let watcher = try Watcher(lab.host)
         try watcher.add(.address(target), expecting: flags)
     }

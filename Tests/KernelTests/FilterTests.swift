@@ -25,7 +25,6 @@ struct FilterTests {
         arguments: storms.indices)
     func stormElsewhere(number: Int) throws {
         let lab = try Lab()
-        try lab.awaitQuiet()
         let watcher = try Watcher(lab.host, receiveBuffer: 106_496)
         let id = try watcher.add(.address(far), expecting: .reachable)
         let id6 = try watcher.add(.address(far6), expecting: .reachable)

@@ -19,23 +19,11 @@ struct Lab {
             try cable(number)
             try address(number)
         }
-        // Operational state and link-local address come from work queues of the kernel.
         for number in 0..<links {
-            try host.awaitLinkLocal("eth\(number)")
-            try peer.awaitLinkLocal("p\(number)")
+            try host.awaitLocal(["2001:db8:9:", "fe80:"], on: "eth\(number)")
+            try peer.awaitLocal(["2001:db8:9:", "fe80:"], on: "p\(number)")
         }
         if defaultRoute { try self.defaultRoute() }
-    }
-
-    /// Waits until the kernel has announced every address, which it does from a work queue just
-    /// before it adds the local route of each IPv6 address.
-    func awaitQuiet() throws {
-        let deadline = monotonicSeconds() + Watcher.patience
-        while monotonicSeconds() < deadline {
-            let routes = try host.ip("-6 route show table local")
-            if routes.contains("local 2001:db8:9::1 ") && routes.contains("local fe80:") { return }
-        }
-        try SystemFailure.check("eth0 has no addresses", -ETIMEDOUT)
     }
 
     /// Lays a cable and brings both ends up, with link-local addresses alone.
@@ -75,6 +63,26 @@ struct Lab {
 }
 
 extension Namespace {
+    /// Adds an IPv6 address, and waits until it's the host's own.
+    func addInet6(_ address: String, length: Int = 64, on interface: String) throws {
+        try ip("addr add \(address)/\(length) dev \(interface) nodad")
+        try awaitLocal([address + " "], on: interface)
+    }
+
+    /// Waits until the host takes packets to addresses of an interface, or to some with these prefixes.
+    ///
+    /// Even with `nodad`, a work queue of the kernel announces an IPv6 address and then adds its local route
+    /// (addrconf_dad_work(), net/ipv6/addrconf.c). Until then, the address is one of the link.
+    func awaitLocal(_ addresses: [String], on interface: String) throws {
+        let deadline = monotonicSeconds() + Watcher.patience
+        var routes = ""
+        repeat {
+            routes = try ip("-6 route show table local dev \(interface)")
+            if addresses.allSatisfy({ routes.contains("local \($0)") }) { return }
+        } while monotonicSeconds() < deadline
+        try SystemFailure.check("\(interface) has not all of \(addresses)", -ETIMEDOUT)
+    }
+
     /// Waits until an interface has its link-local IPv6 address, and may use it.
     package func awaitLinkLocal(_ interface: String) throws {
         let deadline = monotonicSeconds() + Watcher.patience

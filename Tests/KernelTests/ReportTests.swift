@@ -55,9 +55,11 @@ struct ReportTests {
         arguments: Family.allCases, [false, true])
     func paths(family: Family, isCrowded: Bool) throws {
         let lab = try Lab()
-        let slash = family == .inet ? 24 : 64
-        let nodad = family == .inet ? "" : "nodad"
-        try lab.host.ip("addr add \(family.near(9))/\(slash) dev eth0 \(nodad)")
+        if family == .inet {
+            try lab.host.ip("addr add \(family.near(9))/24 dev eth0")
+        } else {
+            try lab.host.addInet6(family.near(9), on: "eth0")
+        }
         let watcher = try Watcher(lab.host)
         if isCrowded { try crowd(watcher, family) }
         let pair = try Pair(watcher, .address(family.far))

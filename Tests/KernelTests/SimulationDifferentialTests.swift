@@ -89,7 +89,7 @@ struct SimulationDifferentialTests {
             try namespace.ip("link set veth0 up")
             try addAddresses()
             // Carrier comes up to a second later; the simulation begins with it.
-            try namespace.awaitLinkLocal("veth0")
+            try namespace.awaitLocal(["2001:db8:1::2 ", "fe80:"], on: "veth0")
         }
 
         func addAddresses() throws {
