@@ -3,7 +3,7 @@
 // The C library, whichever it is.
 
 #if canImport(Glibc)
-    @_exported public import Glibc
+@_exported public import Glibc
 #elseif canImport(Musl)
-    @_exported public import Musl
+@_exported public import Musl
 #endif

@@ -54,18 +54,18 @@ struct NotifierTests {
 
     // Earlier centers recognize only an NSObject.
     #if compiler(>=6.3)
-        @Test("An observer of a Reachability is called")
-        func observer() async throws {
-            try await notifying(reachability) { _, feed, _ in
-                let calls = Recorder<Void>()
-                let token = NotificationCenter.default.addObserver(
-                    forName: kReachabilityChangedNotification, object: reachability, queue: nil
-                ) { _ in calls.record(()) }
-                await feed.send([])
-                await calls.next()
-                NotificationCenter.default.removeObserver(token)
-            }
+    @Test("An observer of a Reachability is called")
+    func observer() async throws {
+        try await notifying(reachability) { _, feed, _ in
+            let calls = Recorder<Void>()
+            let token = NotificationCenter.default.addObserver(
+                forName: kReachabilityChangedNotification, object: reachability, queue: nil
+            ) { _ in calls.record(()) }
+            await feed.send([])
+            await calls.next()
+            NotificationCenter.default.removeObserver(token)
         }
+    }
     #endif
 
     @Test("A notifier started on the main thread also posts if async main runs no run loop")

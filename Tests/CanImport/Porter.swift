@@ -2,9 +2,9 @@
 
 // A client for Apple's systems and Linux, as NetworkPath's page describes.
 #if canImport(Network)
-    import Network
+import Network
 #else
-    import NetworkPath
+import NetworkPath
 #endif
 
 /// Has the same name as the module.

@@ -8,9 +8,9 @@ import Testing
 @testable import NetworkReachability
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// Each test runs in its own process, where nothing else has threads and descriptors.
@@ -87,10 +87,10 @@ struct CostTests {
             for _ in managers { await told.next() }
             let threads = try loopThreads()
             #if compiler(>=6.3)
-                let blockedWorkers = 0
+            let blockedWorkers = 0
             #else
-                // The ten workers of libdispatch that are blocked inherit the name.
-                let blockedWorkers = 10
+            // The ten workers of libdispatch that are blocked inherit the name.
+            let blockedWorkers = 10
             #endif
             precondition((2...8).contains(threads - blockedWorkers), "\(threads)")
             for _ in 0..<10 { blocked.signal() }

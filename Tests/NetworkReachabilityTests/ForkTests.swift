@@ -7,9 +7,9 @@ import Testing
 @testable import NetworkReachability
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 @Suite(

@@ -102,7 +102,7 @@ struct RealDaemonTests {
 }
 
 #if arch(x86_64)
-    private let machine = "x86_64"
+private let machine = "x86_64"
 #else
-    private let machine = "aarch64"
+private let machine = "aarch64"
 #endif

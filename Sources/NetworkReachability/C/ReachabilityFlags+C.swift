@@ -24,24 +24,24 @@ extension ReachabilityFlags {
     ]
 
     #if compiler(>=6.3)
-        /// Computes the statuses of many flags in one call of the C library.
-        ///
-        /// Needs Swift 6.3: 6.2 doesn't infer the lifetime of the span that the call changes.
-        ///
-        /// - Parameters:
-        ///   - flags: The flags.
-        ///   - statuses: Receives a raw value of ``NetworkReachabilityStatus`` per element of `flags`, as a byte.
-        /// - Returns: The number of statuses written: the smaller of the two counts.
-        @discardableResult
-        public static func statuses(
-            of flags: Span<ReachabilityFlags>, into statuses: inout MutableSpan<Int8>
-        ) -> Int {
-            unsafe flags.withUnsafeBufferPointer { source in
-                unsafe statuses.withUnsafeMutableBufferPointer { destination in
-                    unsafe Self.statuses(of: source, into: destination)
-                }
+    /// Computes the statuses of many flags in one call of the C library.
+    ///
+    /// Needs Swift 6.3: 6.2 doesn't infer the lifetime of the span that the call changes.
+    ///
+    /// - Parameters:
+    ///   - flags: The flags.
+    ///   - statuses: Receives a raw value of ``NetworkReachabilityStatus`` per element of `flags`, as a byte.
+    /// - Returns: The number of statuses written: the smaller of the two counts.
+    @discardableResult
+    public static func statuses(
+        of flags: Span<ReachabilityFlags>, into statuses: inout MutableSpan<Int8>
+    ) -> Int {
+        unsafe flags.withUnsafeBufferPointer { source in
+            unsafe statuses.withUnsafeMutableBufferPointer { destination in
+                unsafe Self.statuses(of: source, into: destination)
             }
         }
+    }
     #endif
 
     /// Computes the statuses of many flags in one call of the C library.

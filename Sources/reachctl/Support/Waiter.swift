@@ -69,9 +69,9 @@ struct Waiter {
         var action = sigaction()
         guard unsafe sigaction(signal, nil, &action) == 0 else { return false }
         #if canImport(Glibc)
-            let current = unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+        let current = unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
         #else
-            let current = unsafe unsafeBitCast(action.__sa_handler.sa_handler, to: Int.self)
+        let current = unsafe unsafeBitCast(action.__sa_handler.sa_handler, to: Int.self)
         #endif
         return unsafe current == unsafeBitCast(SIG_IGN, to: Int.self)
     }
