@@ -21,8 +21,15 @@ let modern: [SwiftSetting] = [
 // The Swift Package Index sets SPI_BUILD. Its images have no libmnl-dev.
 let isIndexed = Context.environment["SPI_BUILD"] != nil
 
+// The C targets need Linux, and Swift targets that import them compile without them. For a test of that, this variable
+// turns the condition round: a build on Linux is then like one on macOS.
+let isElsewhere = Context.environment["REACH_ELSEWHERE"] != nil
+let onLinux = TargetDependencyCondition.when(platforms: [isElsewhere ? .macOS : .linux])
+
 let package = Package(
     name: "swift-network-reachability",
+    // Those of Synchronization. Linux has no minimum.
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "NetworkReachability", targets: ["NetworkReachability"]),
         .library(name: "NetworkReachabilityTesting", targets: ["NetworkReachabilityTesting"]),
@@ -62,7 +69,11 @@ let package = Package(
         // Glibc or Musl under one name.
         .target(name: "ReachLibc", swiftSettings: modern),
         .target(
-            name: "NetworkReachability", dependencies: ["CReach", "Cepoll", "ReachLibc"],
+            name: "NetworkReachability",
+            dependencies: [
+                .target(name: "CReach", condition: onLinux),
+                .target(name: "Cepoll", condition: onLinux), "ReachLibc",
+            ],
             swiftSettings: modern),
         // Needs libsystemd only at run time, and only if it is used.
         .target(name: "CSystemBus", cSettings: warnings + [.headerSearchPath(".")]),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#if !canImport(Network)
 internal import NetworkReachability
 
 /// An IP address, like `IPAddress` of Apple's Network framework.
@@ -193,3 +194,4 @@ extension IPv6Address: CustomDebugStringConvertible {
         return "\(address.description.prefix { $0 != "%" })%\(interface.name)"
     }
 }
+#endif

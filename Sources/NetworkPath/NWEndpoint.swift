@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#if !canImport(Network)
 internal import NetworkReachability
 
 /// An endpoint of a path, like `NWEndpoint` of Apple's Network framework.
@@ -136,3 +137,4 @@ extension NWEndpoint: CustomDebugStringConvertible {
         }
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#if !canImport(Network)
 // Apple's Network re-exports Dispatch, so clients name queues without importing it.
 @unsafe @preconcurrency @_exported public import Dispatch
 internal import NetworkReachability
@@ -86,3 +87,4 @@ extension NWInterface: CustomDebugStringConvertible {
     /// The name.
     public var debugDescription: String { name }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#if !canImport(Network)
 internal import NetworkReachability
 
 /// The state of the network for new connections, like `NWPath` of Apple's Network framework.
@@ -232,3 +233,4 @@ extension NWPath: CustomDebugStringConvertible {
         return parts.compactMap(\.self).joined(separator: ", ")
     }
 }
+#endif

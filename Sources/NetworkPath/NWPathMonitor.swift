@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#if !canImport(Network)
 @unsafe @preconcurrency public import Dispatch
 package import NetworkReachability
 
@@ -248,3 +249,4 @@ extension NWPathMonitor: AsyncSequence {
         return iteration
     }
 }
+#endif

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // A client for Apple's systems and Linux, as NetworkPath's page describes.
-#if canImport(Network)
-import Network
-#else
 import NetworkPath
-#endif
 
 /// Has the same name as the module.
 struct NetworkPath {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(CReach)
 /// The targets of a monitor whose states make up a ``NetworkHost``.
 struct HostTargets: Sendable {
     private struct Server: Sendable {
@@ -109,3 +110,4 @@ struct HostTargets: Sendable {
             searchDomains: searchDomains)
     }
 }
+#endif

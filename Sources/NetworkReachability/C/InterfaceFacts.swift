@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(CReach)
 package import CReach
 
 /// What a service other than the kernel knows about an interface.
@@ -37,3 +38,4 @@ extension InterfaceFacts.Modem {
     /// Traffic makes a registered modem connect.
     package static var onTraffic: Self { .REACH_MODEM_ON_TRAFFIC }
 }
+#endif

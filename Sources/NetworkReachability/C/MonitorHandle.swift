@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(CReach)
 internal import CReach
 internal import ReachLibc
 
@@ -194,6 +195,7 @@ package struct MonitorHandle: ~Copyable {
         return ReachabilitySnapshot(state)
     }
 }
+#endif
 
 extension NetworkInterface {
     /// Returns the interfaces of a network namespace, sorted by index.
@@ -207,6 +209,7 @@ extension NetworkInterface {
     public static func all(
         in namespace: NetworkNamespace = .current
     ) throws(ReachabilityError) -> [NetworkInterface] {
+        #if canImport(CReach)
         let handle = try MonitorHandle(namespace: namespace, once: true)
         do throws(ReachabilityErrno) {
             _ = try handle.dispatch()
@@ -214,5 +217,8 @@ extension NetworkInterface {
             throw .system(error, doing: "listing the interfaces")
         }
         return handle.interfaces()
+        #else
+        throw .unsupportedSystem
+        #endif
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(CReach)
 internal import CReach
 internal import ReachLibc
 
@@ -109,3 +110,4 @@ private func resolve(
     }
     return CInt(found.count)
 }
+#endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(CReach)
 package import CReach
+#endif
 internal import ReachLibc
 
 extension NetworkAddress {
@@ -14,6 +16,7 @@ extension NetworkAddress {
     /// - Throws: ``ReachabilityError/Code/invalidAddress`` if `text` is not an address, and
     ///   ``ReachabilityError/Code/unknownInterface`` if no interface has the name after `%`.
     public init(_ text: String) throws(ReachabilityError) {
+        #if canImport(CReach)
         var address = reach_address()
         // C would parse only the text before a NUL.
         let result =
@@ -27,6 +30,9 @@ extension NetworkAddress {
         }
         guard let parsed = NetworkAddress(address) else { throw .invalidAddress(text) }
         self = parsed
+        #else
+        try self.init(portably: text)
+        #endif
     }
 
     /// Copies the address of a `struct sockaddr_in` or `sockaddr_in6`; the port is ignored.
@@ -35,6 +41,7 @@ extension NetworkAddress {
     /// - Throws: ``ReachabilityError/Code/invalidAddress`` if the struct is too short for its family, and
     ///   ``ReachabilityError/Code/unsupportedFamily`` for any other family.
     public init(sockaddr: UnsafeRawBufferPointer) throws(ReachabilityError) {
+        #if canImport(CReach)
         var address = reach_address()
         let pointer = unsafe sockaddr.baseAddress?.assumingMemoryBound(to: SocketAddress.self)
         let result = unsafe reach_address_from_sockaddr(pointer, sockaddr.count, &address)
@@ -42,8 +49,12 @@ extension NetworkAddress {
             throw .sockaddr(size: sockaddr.count, errno: ReachabilityErrno(rawValue: -result))
         }
         self = taken
+        #else
+        try unsafe self.init(portably: sockaddr)
+        #endif
     }
 
+    #if canImport(CReach)
     /// Reads the address behind a C pointer without a size, as Apple's functions take it.
     ///
     /// The family determines how many bytes are read: callers pass a 16-byte `sockaddr` for IPv4.
@@ -81,15 +92,20 @@ extension NetworkAddress {
         }
         return address
     }
+    #endif
 }
 
 extension NetworkAddress: CustomStringConvertible {
     /// The numeric text; for IPv6 in the form of RFC 5952, with `%index` for a scope.
     public var description: String {
+        #if canImport(CReach)
         var address = cValue
         return unsafe text(capacity: Int(REACH_ADDRESS_TEXT_SIZE)) { buffer, size in
             unsafe reach_address_format(&address, buffer, size)
         }
+        #else
+        portableText
+        #endif
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(CReach)
 internal import ReachLibc
 
 /// The identity of a network namespace: device and inode of its file in nsfs.
@@ -81,3 +82,4 @@ extension NetworkNamespace {
         }
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(CReach)
 internal import CReach
 
 extension ReachabilityExplanation {
@@ -131,3 +132,4 @@ extension ReachabilityExplanation.Modem {
             connectsOnTraffic: has(.REACH_MODEM_ON_TRAFFIC))
     }
 }
+#endif

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(CReach)
 internal import CReach
+#endif
 
 extension ReachabilityFlags {
     /// The ``description``.
     package var words: String {
+        #if canImport(CReach)
         unsafe text(capacity: Int(REACH_FLAGS_WORDS_SIZE)) { buffer, size in
             unsafe reach_flags_words(rawValue, buffer, size)
         }
+        #else
+        portableWords
+        #endif
     }
 
     /// Nine letters in the order of Apple's sample, `WR tcCiDld`, with `-` for a clear bit.
@@ -57,9 +63,13 @@ extension ReachabilityFlags {
         into statuses: UnsafeMutableBufferPointer<Int8>
     ) -> Int {
         let count = min(flags.count, statuses.count)
+        #if canImport(CReach)
         unsafe flags.withMemoryRebound(to: UInt32.self) { words in
             unsafe reach_statuses_from_flags(words.baseAddress, statuses.baseAddress, count)
         }
+        #else
+        for index in 0..<count { unsafe statuses[index] = Int8(flags[index].status.rawValue) }
+        #endif
         return count
     }
 }
@@ -70,7 +80,11 @@ extension NetworkReachabilityStatus {
     /// A target is reachable if the flags say so, and either no connection is required or it is established
     /// without the user.
     public init(flags: ReachabilityFlags) {
+        #if canImport(CReach)
         let status = reach_status_from_flags(flags.rawValue)
         self = NetworkReachabilityStatus(rawValue: Int(status.rawValue)) ?? .unknown
+        #else
+        self.init(portably: flags)
+        #endif
     }
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(CReach)
 package import CReach
+#endif
 
 extension ReachabilityTarget {
     /// Checks the target with the rules of the C library; an error quotes `input`, or the target.
     func validate(given input: String? = nil) throws(ReachabilityError) {
+        #if canImport(CReach)
         do throws(ReachabilityErrno) {
             // C would check only the text before a NUL.
             if case .domain(let name) = kind, name.utf8.contains(0) { throw .invalidArgument }
@@ -12,8 +15,10 @@ extension ReachabilityTarget {
         } catch {
             throw .invalidTarget(self, error, given: input)
         }
+        #endif
     }
 
+    #if canImport(CReach)
     /// Calls `body` with the C struct, which is valid during the call only.
     package func withCValue(
         reporting: Reporting = .verdict, _ body: (UnsafePointer<reach_target>) -> CInt
@@ -55,8 +60,10 @@ extension ReachabilityTarget {
         }
         return unsafe body(&target)
     }
+    #endif
 }
 
+#if canImport(CReach)
 extension NetworkAddress.Family {
     /// 0.0.0.0 or ::.
     fileprivate var unspecified: reach_address {
@@ -77,3 +84,4 @@ extension ReachabilityTarget.Kind {
         }
     }
 }
+#endif

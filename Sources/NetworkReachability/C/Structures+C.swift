@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(CReach)
 package import CReach
 
 extension MonitorStatistics {
@@ -117,3 +118,4 @@ package func cText(of array: some BitwiseCopyable) -> String {
 package func cText(_ bytes: UnsafeRawBufferPointer) -> String {
     unsafe String(decoding: bytes.prefix { byte in byte != 0 }, as: UTF8.self)
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(CReach)
 /// The subscribers of ``NetworkInterface/updates(in:)`` and ``NetworkHost/updates(in:)`` that a hub feeds; the hub's
 /// lock protects them.
 struct HostSubscribers: Sendable {
@@ -137,3 +138,4 @@ struct HostSubscribers: Sendable {
         return deliveries
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(CReach)
 /// The services that know facts about interfaces in the network namespace of this process.
 ///
 /// A feed reads the latest report of its service whenever a monitor or query needs the facts, so nobody else
@@ -74,3 +75,4 @@ package final class InterfaceFeeds: OfOneProcess {
 package final class SubscriberIdentity: Sendable {
     package init() {}
 }
+#endif

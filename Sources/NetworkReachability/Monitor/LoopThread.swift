@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(CReach)
 internal import Cepoll
 internal import ReachLibc
 
@@ -53,3 +54,4 @@ private final class Start: Sendable {
         self.run = run
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(CReach)
 /// Queries that close their monitor before they return.
 extension MonitorHandle {
     /// Explains the state of one target, without waiting for names.
@@ -71,3 +72,4 @@ extension MonitorHandle {
         return try check(target, in: open, options: options)
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(CReach)
 extension MonitorHub.State {
     var isUnused: Bool { sessions.isEmpty && host.isEmpty }
 }
@@ -130,3 +131,4 @@ struct NamesInUse: Sendable {
 
     var hasFormer: Bool { !former.isEmpty }
 }
+#endif

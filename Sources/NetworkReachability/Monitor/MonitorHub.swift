@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(CReach)
 /// The monitor that all sessions in a network namespace share, whichever module started them.
 ///
 /// The first subscription opens it, and it closes `MonitorOptions.linger` nanoseconds after the last one is
@@ -274,10 +275,7 @@ package final class MonitorHub: Sendable {
             // Another hub may be registered: the last session was cancelled meanwhile.
             if hubs[key] === self { hubs[key] = nil }
             return state.withLock { state in
-                defer {
-                    state.sessions = [:]
-                    state.host = HostSubscribers()
-                }
+                defer { (state.sessions, state.host) = ([:], HostSubscribers()) }
                 state.isDead = true
                 return (Array(state.sessions.values), state.host)
             }
@@ -297,3 +295,4 @@ extension MonitorHub.State {
         return nil
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(CReach)
 /// The calls of a round.
 extension MonitorLoop {
     /// Makes calls in order; runs in the loop, with no lock held.
@@ -112,3 +113,4 @@ extension MonitorLoop {
         return late
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(CReach)
 internal import Cepoll
 internal import Dispatch
 internal import ReachLibc
@@ -264,3 +265,4 @@ package final class MonitorLoop: OfOneProcess {
         state.threads += 1
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(CReach)
 extension MonitorOptions: MonitorSource {
     package func subscribe(
         _ session: MonitoringSession, to target: ReachabilityTarget, once: Bool
@@ -23,3 +24,4 @@ extension MonitorOptions: MonitorSource {
         MonitorLoop.perform(job)
     }
 }
+#endif

@@ -44,6 +44,7 @@ extension MonitorSource {
     }
 }
 
+#if canImport(CReach)
 /// A simulation has states, but no evidence for them.
 extension MonitorSource {
     package func explain(
@@ -58,6 +59,7 @@ extension MonitorSubscription {
         try read().map { ReachabilityExplanation(withoutEvidence: $0) }
     }
 }
+#endif
 
 /// Receives the reports of a hub about one target, in the order of events, one call at a time.
 ///

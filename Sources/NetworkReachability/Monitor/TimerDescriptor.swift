@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(CReach)
 internal import Cepoll
 internal import ReachLibc
 
@@ -69,3 +70,4 @@ func controlEpoll(
     var event = unsafe epoll_event(events: events, data: epoll_data_t(fd: descriptor))
     guard unsafe epoll_ctl(set, operation, descriptor, &event) == 0 else { throw .current }
 }
+#endif

@@ -52,6 +52,8 @@ public struct ReachabilityError: Error, Hashable, Sendable {
         public static let notANamespace = Code(description: "notANamespace")
         /// A privilege is missing.
         public static let notPermitted = Code(description: "notPermitted")
+        /// The system isn't Linux, so nothing can be monitored or queried.
+        public static let unsupportedSystem = Code(description: "unsupportedSystem")
         /// The kernel, or a sandbox around the process, has no rtnetlink.
         public static let unsupportedByKernel = Code(description: "unsupportedByKernel")
         /// The kernel, or a sandbox around the process, refuses the multicast groups of rtnetlink.
