@@ -115,7 +115,7 @@ let package = Package(
                 "SystemServices",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            exclude: ["Makefile", "schema", "systemd"],
+            exclude: ["Makefile", "prometheus", "schema", "systemd"],
             swiftSettings: modern),
         .executableTarget(
             name: "CReachFuzz", dependencies: ["CReach"], path: "Tests/Fuzz",

@@ -32,7 +32,9 @@ done
 dpkg-deb --contents "$work"/packages/reachctl_*.deb >"$work/contents"
 for file in bin/reachctl share/man/man1/reachctl.1.gz share/man/man1/reachctl-status.1.gz \
 	share/bash-completion/completions/reachctl share/zsh/vendor-completions/_reachctl \
-	share/fish/vendor_completions.d/reachctl.fish share/reachctl/reachctl.schema.json; do
+	share/fish/vendor_completions.d/reachctl.fish share/reachctl/reachctl.schema.json \
+	share/reachctl/reachctl-alerts.yml share/reachctl/reachctl-dashboard.json \
+	lib/systemd/system/reachctl-wait@.service lib/systemd/system/reachctl-watch@.service; do
 	grep -q " ./usr/$file$" "$work/contents" || fail "reachctl has no $file"
 done
 

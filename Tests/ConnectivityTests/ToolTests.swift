@@ -91,6 +91,22 @@ struct ToolTests {
         #expect(status == 0)
     }
 
+    @Test(
+        "The file of --prometheus has whether the server answered as expected",
+        arguments: [(204, "full", "1"), (500, "limited (the status 500, expected 204)", "0")])
+    func metrics(status: Int, text: String, value: String) throws {
+        let server = try Server(in: networks.first, .answer(http(status)))
+        defer { server.end() }
+        let file = "/tmp/reach-connectivity-\(getpid())-\(status).prom"
+        var child = try watch(server, "--prometheus", file)
+        #expect(next(&child) == text)
+        let line = "\nnetwork_connectivity_full{target=\"internet\"} \(value)\n"
+        // It is written within a second.
+        while try !String(contentsOfFile: file, encoding: .utf8).contains(line) { sched_yield() }
+        #expect(end(&child, by: SIGTERM) == 0)
+        #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
     @Test("A probe that hangs does not delay the end by a signal or a closed pipe")
     func hang() async throws {
         let server = try Server(in: networks.first, .hang)

@@ -70,6 +70,12 @@ unshare -rmn bash -euo pipefail -c '
 	timeout --signal=INT 30 chroot "$work/root" /reachctl watch 127.0.0.1 |
 		sed 1q | grep -q "Reachable,Local Address" || fail "watch"
 
+	step "the health check of a container, and metrics"
+	inside /reachctl wait --timeout 0 -q 127.0.0.1 || fail "$?"
+	! inside /reachctl wait --timeout 0 -q internet 2>"$work/offline" || fail "offline"
+	timeout --signal=INT 30 chroot "$work/root" /reachctl watch --prometheus /x.prom 127.0.0.1 | sed 1q >/dev/null
+	[ ! -e "$work/root/x.prom" ] || fail "x.prom is left"
+
 	step "options that need a library say so at once"
 	for words in "wait --connectivity http://127.0.0.1/" "status --connectivity networkmanager" "watch --radio"; do
 		message="reachctl: ${words#* }" && message=${message% [hn]*}

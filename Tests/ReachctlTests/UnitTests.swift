@@ -2,44 +2,61 @@
 import Foundation
 import Testing
 
-@Suite("reachctl-wait@.service", .timeLimit(.minutes(10)))
+@Suite("The units", .timeLimit(.minutes(10)))
 struct UnitTests {
-    private static let source = URL(fileURLWithPath: #filePath)
-        .appendingPathComponent("../../../Sources/reachctl/systemd/reachctl-wait@.service")
-        .standardizedFileURL
+    private static func text(_ name: String) throws -> String {
+        let file = URL(fileURLWithPath: #filePath)
+            .appendingPathComponent("../../../Sources/reachctl/systemd/\(name)@.service")
+        return try String(contentsOf: file.standardizedFileURL, encoding: .utf8)
+    }
+
+    /// A unit, also with the lines that its comments suggest for Prometheus, with the built tool.
+    private static func unit(_ name: String, forPrometheus: Bool) throws -> String {
+        let unit = try text(name)
+        var lines = [Substring]()
+        if forPrometheus {
+            lines = unit.split(separator: "\n").drop { !$0.contains("--prometheus") }
+                .prefix { $0 != "#" }.map { $0.dropFirst(2) }
+            try #require(lines.count == 4)
+        }
+        return unit.replacing("ExecStart=reachctl", with: "ExecStart=\(Tool.path)")
+            .replacing("\n\n[Install]", with: "\n\(lines.joined(separator: "\n"))\n\n[Install]")
+    }
 
     private static let systemdAnalyze = "/usr/bin/systemd-analyze"
 
     @Test(
-        "systemd accepts every line of the unit",
+        "systemd accepts every line of the unit, and rates its exposure as low",
         .enabled(
-            if: FileManager.default.fileExists(atPath: systemdAnalyze), "needs systemd-analyze"))
-    func verify() async throws {
+            if: FileManager.default.fileExists(atPath: systemdAnalyze), "needs systemd-analyze"),
+        arguments: [
+            ("reachctl-wait", false, 16), ("reachctl-watch", false, 16),
+            ("reachctl-watch", true, 19),
+        ])
+    func verify(name: String, forPrometheus: Bool, threshold: Int) async throws {
         try await Scratch.with { scratch in
-            // Uses the built tool instead of an installed one.
-            let unit = try String(contentsOf: Self.source, encoding: .utf8)
-                .replacing("ExecStart=reachctl", with: "ExecStart=\(Tool.path)")
             let directory = try scratch.file().deletingLastPathComponent()
-            let file = directory.appendingPathComponent("reachctl-wait@my-host.example.service")
-            try unit.write(to: file, atomically: false, encoding: .utf8)
+            let file = directory.appendingPathComponent("\(name)@my-host.example.service")
+            try Self.unit(name, forPrometheus: forPrometheus)
+                .write(to: file, atomically: false, encoding: .utf8)
             let result = try await Tool.run(
                 ["verify", "--man=no", file.path], executable: Self.systemdAnalyze)
             #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
+            let security = try await Tool.run(
+                [
+                    "security", "--offline=true", "--threshold=\(threshold)", "--no-pager",
+                    file.path,
+                ],
+                executable: Self.systemdAnalyze)
+            // systemd 252 rates them 1.5, and as root 1.8.
+            #expect(security.status == 0, "\(security)")
         }
     }
 
-    @Test(
-        "A stopped wait has not failed, and systemd rates the exposure of the unit as low",
-        .enabled(
-            if: FileManager.default.fileExists(atPath: systemdAnalyze), "needs systemd-analyze"))
-    func hardening() async throws {
-        let unit = try String(contentsOf: Self.source, encoding: .utf8)
-        #expect(unit.contains("\nSuccessExitStatus=143\n"))
-        let result = try await Tool.run(
-            ["security", "--offline=true", "--threshold=16", "--no-pager", Self.source.path],
-            executable: Self.systemdAnalyze)
-        // systemd 252 rates it 1.5.
-        #expect(result.status == 0, "\(result)")
+    @Test("A stopped wait has not failed, and a watch with bad usage isn't started over and over")
+    func ends() throws {
+        #expect(try Self.text("reachctl-wait").contains("\nSuccessExitStatus=143\n"))
+        #expect(try Self.text("reachctl-watch").contains("\nRestartPreventExitStatus=64\n"))
     }
 
     /// Runs the options of the unit and the suggested ones.
@@ -49,7 +66,7 @@ struct UnitTests {
         "The tool accepts the unit's command line with each line of options that needs no server",
         arguments: ["127.0.0.1", "localhost"])
     func command(target: String) async throws {
-        let unit = try String(contentsOf: Self.source, encoding: .utf8)
+        let unit = try Self.text("reachctl-wait")
         let start = try #require(unit.firstMatch(of: /(?m)^ExecStart=reachctl (.*)$/)).1
         let options = unit.matches(of: /(?m)^#?\s*Environment="OPTIONS=(.*)"$/).map(\.1)
         #expect(options.count == 3)

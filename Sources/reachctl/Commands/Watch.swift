@@ -31,6 +31,13 @@ struct Watch: Subcommand {
             the same interface, the level stays and "checking" says that a probe is due. --interface, \
             --mark, -4, -6, and --netns apply; proxy variables don't. Needs libcurl.
 
+            --prometheus replaces the file at the start, then at most once per second when a state changes, and \
+            removes it at the end, also by SIGHUP and SIGQUIT. It has network_reachable (1 or 0), \
+            network_reachability_info (with interface, class, and reason), and \
+            network_reachability_changes_total (the changes that are printed), each with the target; with \
+            --connectivity also network_connectivity_full. If a later write fails, the file is removed, and \
+            written at the next change, or after a minute.
+
             EXIT STATUS:
               0     ended by SIGINT or SIGTERM, or the reader closed the pipe
               64    bad usage
@@ -45,6 +52,8 @@ struct Watch: Subcommand {
                   Skip changes that last less than two seconds.
               reachctl watch --connectivity http://www.example.com/generate_204
                   Notice captive portals.
+              reachctl watch --prometheus /var/lib/prometheus/node-exporter/reach.prom
+                  Let Prometheus know, where node_exporter runs.
             """)
 
     @OptionGroup var options: TargetOptions
@@ -61,12 +70,26 @@ struct Watch: Subcommand {
 
     @OptionGroup var probe: ConnectivityOptionGroup
 
+    @Option(
+        help: ArgumentHelp(
+            "Also keep the newest states in a file of metrics.",
+            discussion: """
+                For the textfile collector of Prometheus' node_exporter; the name ends in .prom.
+                """,
+            valueName: "file"),
+        completion: .file(extensions: ["prom"]))
+    var prometheus: String?
+
     @OptionGroup var text: TextOptions
 
     func perform() throws {
         let targets = try options.resolved()
         if radio { try checkLoading(for: "--radio") }
-        let waiter = try Waiter(catching: [SIGINT, SIGTERM])
+        let ends = [SIGINT, SIGTERM] + (prometheus == nil ? [] : [SIGHUP, SIGQUIT])
+        let waiter = try Waiter(catching: ends)
+        var metrics: MetricsFile?
+        if let prometheus { metrics = try MetricsFile(prometheus, of: targets) }
+        defer { metrics?.remove() }
         let inbox = try Inbox(targets: targets.count)
         if radio {
             CellularRadio.shared.addListener(queue: inbox.queue) { inbox.put(.radio($0)) }
@@ -81,12 +104,17 @@ struct Watch: Subcommand {
         let style = text.style(for: output)
         var radioText = ""
         repeat {
-            for event in inbox.take() where !output.isEnded {
+            let events = inbox.take()
+            // Before the output, which may block.
+            for event in events { metrics?.take(event) }
+            metrics?.writeIfDue()
+            for event in events where !output.isEnded {
                 guard let line = try line(event, targets, style, &radioText) else { continue }
                 try output.line(line)
                 try output.flush()
             }
-        } while try !output.isEnded && waiter.waitWhileRead(for: [inbox.polled])
+        } while try !output.isEnded
+            && waiter.waitWhileRead(for: [inbox.polled], until: metrics?.due)
     }
 
     private func line(
@@ -135,14 +163,17 @@ struct Watch: Subcommand {
 }
 
 extension Waiter {
-    /// Waits for `descriptors`.
+    /// Waits for `descriptors`, at most until `time` (CLOCK_MONOTONIC, milliseconds).
     ///
     /// Returns false if a signal was caught, or the reader of standard output closed it.
-    fileprivate func waitWhileRead(for descriptors: [pollfd]) throws(Failure) -> Bool {
+    fileprivate func waitWhileRead(
+        for descriptors: [pollfd], until time: Int64?
+    ) throws(Failure) -> Bool {
         // POLLERR (pipe closed by its reader) and POLLHUP (socket or terminal closed) need not be in
         // `events`.
         var descriptors = [pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)] + descriptors
-        let isQuiet = try wait(for: &descriptors)
+        let limit = time.map { $0 - monotonicMilliseconds() }
+        let isQuiet = try wait(for: &descriptors, milliseconds: limit)
         return isQuiet && Int32(descriptors[0].revents) & (POLLERR | POLLHUP) == 0
     }
 }

@@ -43,15 +43,21 @@ func checkLoading(for option: String) throws(Failure) {
 
 /// Writes one line to standard error.
 func complain(_ message: String) {
-    var line = Array("reachctl: \(message.printable)\n".utf8)[...]
-    while !line.isEmpty {
-        let written = unsafe line.withUnsafeBytes { bytes in
-            unsafe write(STDERR_FILENO, bytes.baseAddress, bytes.count)
+    // If standard error fails, there is nowhere to report it.
+    _ = writeAll("reachctl: \(message.printable)\n", to: STDERR_FILENO)
+}
+
+/// Writes a text; returns 0 or an errno.
+func writeAll(_ text: String, to descriptor: Int32) -> Int32 {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+        let written = unsafe rest.withUnsafeBytes { bytes in
+            unsafe write(descriptor, bytes.baseAddress, bytes.count)
         }
-        // If standard error fails, there is nowhere to report it.
-        guard written > 0 else { return }
-        line = line.dropFirst(written)
+        guard written > 0 else { return errno }
+        rest = rest.dropFirst(written)
     }
+    return 0
 }
 
 /// Writes one line to standard error, unless that would block, as on a full pipe.
