@@ -82,14 +82,19 @@ let package = Package(
             dependencies: ["CReach", "NetworkReachability", "ReachLibc"], swiftSettings: modern),
         .target(
             name: "SystemServices",
-            dependencies: ["CSystemBus", "Cepoll", "NetworkReachability", "ReachLibc"],
+            dependencies: [
+                .target(name: "CSystemBus", condition: onLinux),
+                .target(name: "Cepoll", condition: onLinux), "NetworkReachability", "ReachLibc",
+            ],
             swiftSettings: modern),
         // Needs libcurl only at run time, and only for HTTP probes.
         .target(name: "CConnectivity", cSettings: warnings + [.headerSearchPath(".")]),
         .target(
             name: "ReachabilityConnectivity",
             dependencies: [
-                "CConnectivity", "Cepoll", "NetworkReachability", "ReachLibc", "SystemServices",
+                .target(name: "CConnectivity", condition: onLinux),
+                .target(name: "Cepoll", condition: onLinux), "NetworkReachability", "ReachLibc",
+                "SystemServices",
             ],
             swiftSettings: modern),
         // Shared by modules that have nothing else in common.

@@ -13,6 +13,8 @@ let package = Package(
             dependencies: [
                 .product(name: "NetworkPath", package: "reach"),
                 .product(name: "NetworkReachability", package: "reach"),
+                .product(name: "ReachabilityConnectivity", package: "reach"),
+                .product(name: "SystemServices", package: "reach"),
             ])
     ]
 )

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-internal import CConnectivity
-internal import Cepoll
 @unsafe @preconcurrency internal import Dispatch
 internal import NetworkReachability
+#if canImport(CConnectivity)
+internal import CConnectivity
+internal import Cepoll
 internal import ReachLibc
 
 /// A timer on CLOCK_BOOTTIME, which libdispatch lacks: if its time passes during a suspension, it
@@ -61,6 +62,18 @@ final class BootTimer: Sendable {
         source?.cancel()
     }
 }
+#else
+/// Without monitors, no path is ever probed.
+final class BootTimer: Sendable {
+    init(queue: DispatchQueue, _ expired: @escaping @Sendable () -> Void) {}
+
+    static var now: Duration { .zero }
+
+    func set(_ due: Duration?) {}
+
+    func cancel() {}
+}
+#endif
 
 /// Sends each state of the target until the task is cancelled.
 func watchPath(

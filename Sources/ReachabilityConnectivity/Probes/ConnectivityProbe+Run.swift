@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(CConnectivity)
 internal import CConnectivity
+#endif
 internal import NetworkReachability
-internal import SystemServices
 internal import ReachLibc
+internal import SystemServices
 
 extension ConnectivityProbe {
+    #if canImport(CConnectivity)
     /// Whether the process can load libcurl and libsystemd: a static executable can't.
     package static var canLoadLibraries: Bool { connectivity_can_load() }
+    #endif
 
     /// When the schedule ends the probe; nil if it ends by itself.
     var limit: ProbeLimit? {
@@ -30,21 +34,28 @@ extension ConnectivityProbe {
     /// Probes the path of the snapshot, until the task is cancelled.
     func run(_ target: ReachabilityTarget, _ snapshot: ReachabilitySnapshot) async -> ProbeAnswer {
         guard !Task.isCancelled else { return ProbeAnswer(.unknown, failure: .cancelled) }
+        #if canImport(CConnectivity)
         let path = ProbePath(target, snapshot, timeout)
+        #endif
         switch kind {
         case .custom(let question): return await question(snapshot)
         case .networkManager(let manager):
             return await manager.answer(snapshot, target.family ?? snapshot.source?.family)
+        #if canImport(CConnectivity)
         case .http(let question):
             return await ProbeCall.run(in: question.hasName ? .names : .addresses) {
                 path.ask(question, cancelledBy: $0)
             }
         case .tcp(let port):
             return await ProbeCall.run(in: .addresses) { path.connect(to: port, cancelledBy: $0) }
+        #else
+        case .http, .tcp: return ProbeAnswer(.unknown, failure: .notMonitored(.unsupportedSystem))
+        #endif
         }
     }
 }
 
+#if canImport(CConnectivity)
 /// The binding of a probe, taken from its target: namespace, interface, mark, and family.
 struct ProbePath: Sendable {
     let namespace: NetworkNamespace
@@ -177,3 +188,4 @@ extension Duration {
         return UInt32(clamping: max(1, seconds * 1000 + rest))
     }
 }
+#endif

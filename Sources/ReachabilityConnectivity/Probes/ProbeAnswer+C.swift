@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-internal import CConnectivity
 internal import NetworkReachability
-internal import ReachLibc
 internal import SystemServices
+#if canImport(CConnectivity)
+internal import CConnectivity
+internal import ReachLibc
 
 extension ProbeAnswer {
     /// `location` is the URL of a redirect; empty if it is too long.
@@ -147,6 +148,7 @@ extension connectivity_answer {
         return "the body differs from the expected one"
     }
 }
+#endif
 
 extension NetworkManager {
     /// The first known state, as the result of a probe.

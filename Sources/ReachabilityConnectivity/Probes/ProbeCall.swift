@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(CConnectivity)
 internal import CConnectivity
 internal import NetworkReachability
 internal import ReachLibc
@@ -207,3 +208,4 @@ final class ProbeTurns: Sendable {
         }
     }
 }
+#endif

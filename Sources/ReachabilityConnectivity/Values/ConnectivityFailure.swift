@@ -131,11 +131,13 @@ extension ConnectivityFailure {
         ConnectivityFailure(.timedOut, phase: phase, "\(phase.awaited) within \(time)")
     }
 
+    #if canImport(CConnectivity)
     /// Earlier probes have ended, but their lookups can't: getaddrinfo() can't be aborted.
     static let lookupsHang = ConnectivityFailure(
         .nameNotResolved,
         "\(ProbeTurns.most) earlier name lookups have not ended; check the name servers of the host"
     )
+    #endif
 
     static let connectionRequired = ConnectivityFailure(
         .connectionRequired, "a connection has to be established first; a probe would dial")

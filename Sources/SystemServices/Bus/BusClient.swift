@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(CSystemBus)
 internal import CSystemBus
 internal import NetworkReachability
 internal import ReachLibc
@@ -103,6 +104,7 @@ struct BusClient: ~Copyable {
         }
     }
 }
+#endif
 
 /// The bus address and the times of a client; tests have a bus of their own.
 package struct SystemBusOptions: Hashable, Sendable {
@@ -122,6 +124,7 @@ package struct SystemBusOptions: Hashable, Sendable {
     }
 }
 
+#if canImport(CSystemBus)
 /// A set of services.
 struct BusServices: OptionSet, Sendable {
     /// A mask of `1 << system_bus_service`.
@@ -208,3 +211,4 @@ extension NetworkManagerState {
             checkURI: checkURI.isEmpty ? nil : checkURI, devices: devices)
     }
 }
+#endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Cepoll
 internal import NetworkReachability
+#if canImport(CSystemBus)
+internal import Cepoll
 internal import ReachLibc
 
 /// The thread of the bus client, and the subscribers that it calls with reports.
@@ -165,6 +166,40 @@ where Value: SystemServiceState, Subscriber == BusChannel<Value>.Subscriber {
 
 /// The time to the next attempt after the process lacked resources.
 private let retryMilliseconds: CInt = 1000
+#else
+/// Without a bus, each subscriber gets the error at once.
+final class BusLoop: OfOneProcess {
+    struct Shared: Sendable {
+        var modemManager = BusChannel<CellularRadioState>(.modemManager)
+        var networkManager = BusChannel<NetworkManagerState>(.networkManager)
+    }
+
+    typealias Channel<Report: SystemServiceState> =
+        any WritableKeyPath<Shared, BusChannel<Report>> & Sendable
+
+    let process = OwnerProcess()
+    private let state = Lock(Shared())
+
+    init(_ options: SystemBusOptions) {}
+
+    func subscribe<Report>(
+        to channel: Channel<Report>, _ call: @escaping @Sendable (Report) -> Void
+    ) -> SubscriberID {
+        let id = state.withLock { $0[keyPath: channel].add(call) }
+        call(Report(availability: .unavailable(.unsupportedSystem)))
+        return id
+    }
+
+    func unsubscribe<Report>(_ id: SubscriberID, from channel: Channel<Report>) {
+        let removed = state.withLock { $0[keyPath: channel].remove(id) }
+        withExtendedLifetime(removed) {}
+    }
+
+    func latest<Report>(of channel: Channel<Report>) -> Report? { nil }
+
+    func patience<Report>(for channel: Channel<Report>, of time: Duration) -> Duration { .zero }
+}
+#endif
 
 /// The bus loop of the current process; a child of fork() makes its own.
 package final class SharedBusLoop: Sendable {

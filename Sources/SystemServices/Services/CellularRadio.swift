@@ -32,12 +32,17 @@ extension CellularRadio {
     /// - Returns: A handle; cancel it to exclude the modems again.
     @discardableResult
     public func informReachability(connectsOnTraffic: Bool = false) -> ReachabilityListener {
+        #if canImport(CSystemBus)
         feed(.modemManager) { state in
             state.modems.compactMap { $0.facts(connectsOnTraffic: connectsOnTraffic) }
         }
+        #else
+        ReachabilityListener {}
+        #endif
     }
 }
 
+#if canImport(CSystemBus)
 extension CellularModem {
     fileprivate func facts(connectsOnTraffic: Bool) -> InterfaceFacts? {
         let conditions: [(Bool, InterfaceFacts.Modem)] = [
@@ -49,3 +54,4 @@ extension CellularModem {
             modem: conditions.reduce(into: []) { if $1.0 { $0.insert($1.1) } })
     }
 }
+#endif

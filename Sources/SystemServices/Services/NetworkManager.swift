@@ -34,6 +34,10 @@ extension NetworkManager {
     /// - Returns: A handle; cancel it to stop following NetworkManager.
     @discardableResult
     public func informReachability() -> ReachabilityListener {
+        #if canImport(CSystemBus)
         feed(.networkManager) { $0.facts }
+        #else
+        ReachabilityListener {}
+        #endif
     }
 }

@@ -112,6 +112,7 @@ public final class SystemService<State: SystemServiceState>: Sendable {
         }
     }
 
+    #if canImport(CSystemBus)
     /// Feeds the monitors with `facts` of the latest state, until the handle is cancelled.
     func feed(
         _ service: InterfaceFeeds.Service, _ facts: @escaping @Sendable (State) -> [InterfaceFacts]
@@ -127,6 +128,7 @@ public final class SystemService<State: SystemServiceState>: Sendable {
             feeds.remove(identity)
         }
     }
+    #endif
 }
 
 /// A state that another thread waits for.

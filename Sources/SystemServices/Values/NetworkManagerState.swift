@@ -62,6 +62,7 @@ public struct NetworkManagerState: SystemServiceState {
 }
 
 extension NetworkManagerState {
+    #if canImport(CSystemBus)
     /// Whether each interface is metered; tunnels follow the default route.
     ///
     /// Several devices can have the same name (Open vSwitch has a bridge, a port, and an interface). The name is
@@ -72,6 +73,7 @@ extension NetworkManagerState {
             metered.verdict.flatMap { InterfaceFacts(name: name, isMetered: $0) }
         }
     }
+    #endif
 
     /// How far packets of a family get over an interface.
     ///

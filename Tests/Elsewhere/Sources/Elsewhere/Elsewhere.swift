@@ -2,6 +2,8 @@
 
 import NetworkPath
 import NetworkReachability
+import ReachabilityConnectivity
+import SystemServices
 
 /// `Elsewhere values` prints values, `Elsewhere` what monitors and queries do.
 @main
@@ -34,7 +36,14 @@ struct Elsewhere {
         await attempt("interfaces") { () async throws(ReachabilityError) in
             _ = try NetworkInterface.all()
         }
+        await attempt("modems") { () async throws(ReachabilityError) in
+            CellularRadio.shared.informReachability().cancel()
+            let error = CellularRadio.shared.currentState(timeout: .seconds(1)).error
+            if let error, error.code == .unsupportedSystem { throw error }
+        }
         print("properties:", manager.isMonitoring, manager.networkReachabilityStatus)
+        let connectivity = try await ConnectivityMonitor(probe: .custom { _ in .full }).check()
+        print("connectivity:", connectivity.level, connectivity.failure?.description ?? "")
         for await path in NWPathMonitor() {
             print("path:", path.status)
             break
