@@ -120,7 +120,8 @@ public struct NWPath: Hashable, Sendable {
 
     /// Returns whether a route to the internet uses an interface of a type, or a tunnel that such an interface carries.
     ///
-    /// Which one carries a tunnel is a guess if several can: wired ones precede Wi-Fi, and that cellular ones.
+    /// Which one carries WireGuard or a VPN's tun is a guess if several can: wired ones precede Wi-Fi, and that cellular
+    /// ones. The kernel tells it for other tunnels.
     ///
     /// - Parameter type: The type.
     /// - Returns: True if at least one route does.

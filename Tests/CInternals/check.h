@@ -91,6 +91,7 @@ void test_legs(struct check *check);
 void test_memory(struct check *check);
 void test_input(struct check *check);
 void test_metered(struct check *check);
+void test_tunnels(struct check *check);
 void test_modems(struct check *check);
 void test_monitor(struct check *check);
 void test_name_failures(struct check *check);

@@ -12,6 +12,7 @@
 #include <libmnl/libmnl.h>
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
+#include <linux/if_tunnel.h>
 #include <linux/rtnetlink.h>
 
 #include <reach/internal/message.h>
@@ -346,6 +347,71 @@ static void check_link(struct check *check)
 	CHECK(check, decode(&sample, &message) == -EBADMSG);
 }
 
+/* Decodes a link with IFLA_INFO_DATA before the kind. */
+static int decode_tunnel(const char *kind, uint16_t local, uint16_t remote,
+			 uint16_t number, struct reach_message *ret)
+{
+	const uint8_t far6[16] = { 0x20, 1, 0xd, 0xb8 };
+	const uint8_t none[16] = { 0 };
+	struct sample sample;
+	struct nlattr *info, *data;
+
+	begin(&sample, RTM_NEWLINK, sizeof(struct ifinfomsg));
+	info = mnl_attr_nest_start(sample.nlh, IFLA_LINKINFO);
+	data = mnl_attr_nest_start(sample.nlh, IFLA_INFO_DATA);
+	mnl_attr_put(sample.nlh, 0, 4, far);
+	mnl_attr_put(sample.nlh, local, 4, near);
+	mnl_attr_put(sample.nlh, local, 4, none);
+	mnl_attr_put(sample.nlh, remote, 16, far6);
+	mnl_attr_put(sample.nlh, remote, 16, none);
+	mnl_attr_put(sample.nlh, remote, 8, far6);
+	mnl_attr_put_u32(sample.nlh, number, 7);
+	mnl_attr_nest_end(sample.nlh, data);
+	mnl_attr_put_strz(sample.nlh, IFLA_INFO_KIND, kind);
+	mnl_attr_nest_end(sample.nlh, info);
+	return decode(&sample, ret);
+}
+
+static void check_tunnel(struct check *check)
+{
+	static const struct {
+		const char *kind;
+		uint16_t local, remote, mark, link;
+	} rows[] = {
+		{ "gre", IFLA_GRE_LOCAL, IFLA_GRE_REMOTE, IFLA_GRE_FWMARK, 0 },
+		{ "ip6tnl", IFLA_IPTUN_LOCAL, IFLA_IPTUN_REMOTE,
+		  IFLA_IPTUN_FWMARK, 0 },
+		{ "vti", IFLA_VTI_LOCAL, IFLA_VTI_REMOTE, IFLA_VTI_FWMARK, 0 },
+		{ "vxlan", IFLA_VXLAN_LOCAL6, IFLA_VXLAN_GROUP, 0,
+		  IFLA_VXLAN_LINK },
+		{ "vxlan", IFLA_VXLAN_LOCAL, IFLA_VXLAN_GROUP6, 0,
+		  IFLA_VXLAN_LINK },
+	};
+	struct reach_message message;
+	const struct reach_tunnel *tunnel = &message.u.link.tunnel;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		CHECK(check,
+		      decode_tunnel(rows[i].kind, rows[i].local, rows[i].remote,
+				    rows[i].mark + rows[i].link,
+				    &message) == 1);
+		CHECK(check, is_address(&tunnel->local, AF_INET, near));
+		CHECK(check, tunnel->remote.family == AF_INET6 &&
+				     tunnel->remote.bytes[0] == 0x20);
+		CHECK(check, tunnel->mark == (rows[i].mark ? 7 : 0) &&
+				     tunnel->link == (rows[i].link ? 7 : 0));
+	}
+	CHECK(check,
+	      decode_tunnel("geneve", IFLA_GENEVE_TOS, IFLA_GENEVE_REMOTE,
+			    IFLA_GENEVE_TTL, &message) == 1);
+	CHECK(check, tunnel->remote.family == AF_INET6 &&
+			     tunnel->local.family == 0 && tunnel->mark == 0);
+	CHECK(check, decode_tunnel("gre2", IFLA_GRE_LOCAL, IFLA_GRE_REMOTE,
+				   IFLA_GRE_FWMARK, &message) == 1);
+	CHECK(check, tunnel->remote.family == 0 && tunnel->mark == 0);
+}
+
 /* On a point-to-point link, IFA_LOCAL is the address, and IFA_ADDRESS the
  * peer's. */
 static void check_address(struct check *check)
@@ -428,6 +494,7 @@ void test_decoder(struct check *check)
 	check_twice(check);
 	check_legs(check);
 	check_link(check);
+	check_tunnel(check);
 	check_link_lengths(check);
 	check_address(check);
 }

@@ -270,7 +270,7 @@ static const struct {
 	TEST(shared_names),  TEST(sizes),	    TEST(sources),
 	TEST(duplicates),    TEST(recheck),	    TEST(race),
 	TEST(hosts),	     TEST(containers),	    TEST(explain_legs),
-	TEST(sinks),
+	TEST(sinks),	     TEST(tunnels),
 };
 
 /* The number of tests that ran. */

@@ -175,7 +175,7 @@ static const struct call calls[] = {
 	  sizeof(struct reach_change), next, NULL },
 	{ REACH_SIZE_TO(struct reach_explanation, is_leak),
 	  sizeof(struct reach_explanation), explain, NULL },
-	{ REACH_SIZE_TO(struct reach_interface, kind),
+	{ REACH_SIZE_TO(struct reach_interface, reserved),
 	  sizeof(struct reach_interface), interface, NULL },
 	{ REACH_SIZE_TO(struct reach_interface_address, usable),
 	  sizeof(struct reach_interface_address), interface_address, NULL },

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Links, read with libmnl. */
 #include <linux/if_link.h>
+#include <linux/if_tunnel.h>
 #include <linux/rtnetlink.h>
 #include <string.h>
 
@@ -24,6 +25,83 @@ static bool read_name(struct region region, uint16_t type, char *ret)
 	return true;
 }
 
+/* The last address of either type that isn't 0.0.0.0 or ::. */
+static void read_end(struct region region, const uint16_t *types,
+		     struct reach_address *ret)
+{
+	static const uint8_t none[16];
+	const struct nlattr *attr;
+
+	for (attr = region_first(region); attr;
+	     attr = region_next(region, attr)) {
+		const size_t size = mnl_attr_get_payload_len(attr);
+		const void *bytes = mnl_attr_get_payload(attr);
+		const uint16_t type = mnl_attr_get_type(attr);
+
+		if (!type || (type != types[0] && type != types[1]) ||
+		    (size != 4 && size != 16) || !memcmp(bytes, none, size))
+			continue;
+		memset(ret, 0, sizeof(*ret));
+		ret->family = size == 4 ? AF_INET : AF_INET6;
+		memcpy(ret->bytes, bytes, size);
+	}
+}
+
+/* IFLA_INFO_DATA. */
+static bool read_tunnel(struct region data, const char *kind,
+			struct reach_tunnel *ret)
+{
+	static const struct {
+		/* Each between two spaces. */
+		const char *kinds;
+		uint16_t local[2], remote[2], mark, link;
+	} rows[] = {
+		{ " gre gretap erspan ip6gre ip6gretap ip6erspan ",
+		  { IFLA_GRE_LOCAL },
+		  { IFLA_GRE_REMOTE },
+		  IFLA_GRE_FWMARK,
+		  0 },
+		{ " ipip sit ip6tnl ",
+		  { IFLA_IPTUN_LOCAL },
+		  { IFLA_IPTUN_REMOTE },
+		  IFLA_IPTUN_FWMARK,
+		  0 },
+		{ " vti vti6 ",
+		  { IFLA_VTI_LOCAL },
+		  { IFLA_VTI_REMOTE },
+		  IFLA_VTI_FWMARK,
+		  0 },
+		{ " vxlan ",
+		  { IFLA_VXLAN_LOCAL, IFLA_VXLAN_LOCAL6 },
+		  { IFLA_VXLAN_GROUP, IFLA_VXLAN_GROUP6 },
+		  0,
+		  IFLA_VXLAN_LINK },
+		{ " geneve ",
+		  { 0 },
+		  { IFLA_GENEVE_REMOTE, IFLA_GENEVE_REMOTE6 },
+		  0,
+		  0 },
+	};
+	char word[REACH_INTERFACE_NAME_SIZE + 2];
+	uint32_t present = 0;
+	size_t i;
+
+	snprintf(word, sizeof(word), " %s ", kind);
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		if (!kind[0] || strchr(kind, ' ') ||
+		    !strstr(rows[i].kinds, word))
+			continue;
+		read_end(data, rows[i].local, &ret->local);
+		read_end(data, rows[i].remote, &ret->remote);
+		return is_whole(data) &&
+		       (!rows[i].mark || read_u32(data, rows[i].mark, 0,
+						  &present, &ret->mark)) &&
+		       (!rows[i].link ||
+			read_u32(data, rows[i].link, 0, &present, &ret->link));
+	}
+	return true;
+}
+
 static bool read_link_info(const struct nlattr *attr,
 			   struct reach_link_message *ret)
 {
@@ -36,6 +114,9 @@ static bool read_link_info(const struct nlattr *attr,
 		return false;
 	if (read_name(info, IFLA_INFO_KIND, ret->kind))
 		ret->present |= REACH_LINK_KIND;
+	data = last(info, IFLA_INFO_DATA);
+	if (data && !read_tunnel(inside(data), ret->kind, &ret->tunnel))
+		return false;
 	data = last(info, IFLA_INFO_SLAVE_DATA);
 	if (data == NULL || !read_name(info, IFLA_INFO_SLAVE_KIND, port) ||
 	    strcmp(port, "bond") != 0)

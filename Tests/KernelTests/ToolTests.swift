@@ -31,7 +31,7 @@ struct Tool: ~Copyable {
         canBecomeNobody
         && (try? Namespace().run(["setpriv"] + nobody + ["test", "-x", path])) != nil
 
-    private static let nobody = [
+    static let nobody = [
         "--reuid=\(TEST_NOBODY)", "--regid=\(TEST_NOBODY)", "--clear-groups",
     ]
 

@@ -42,11 +42,12 @@ struct NWPathTests {
 
     private static func host(
         _ interfaces: [NetworkInterface], exits: [NetworkHost.Exit] = [],
-        ipv4: ReachabilitySnapshot = nowhere, ipv6: ReachabilitySnapshot = nowhere
+        ipv4: ReachabilitySnapshot = nowhere, ipv6: ReachabilitySnapshot = nowhere,
+        carriers: [UInt32: UInt32] = [:]
     ) -> NetworkHost {
         NetworkHost(
-            ipv4: ipv4, ipv6: ipv6, interfaces: interfaces, exits: exits, nameServers: [],
-            searchDomains: [])
+            ipv4: ipv4, ipv6: ipv6, interfaces: interfaces, exits: exits, carriers: carriers,
+            nameServers: [], searchDomains: [])
     }
 
     @Test(
@@ -160,6 +161,35 @@ struct NWPathTests {
         #expect(![.wifi, .cellular, .wiredEthernet].contains(where: lost.usesInterfaceType))
         // Without a tunnel, the interfaces in use count alone.
         #expect(!path([Self.exit(wifi, ipv4: "192.0.2.1")], over: wired).usesInterfaceType(.wifi))
+    }
+
+    @Test("If the kernel tells what carries a tunnel, no other interface counts")
+    func knownCarrier() throws {
+        let wired = try Self.interface(2, "eth0", .wiredEthernet)
+        let modem = try Self.interface(3, "wwan0", .cellular)
+        let (outer, inner) = try (
+            Self.interface(4, "gre1", .vpn), Self.interface(5, "gre2", .vpn)
+        )
+        let interfaces = [wired, modem, outer, inner]
+        func path(_ carriers: [UInt32: UInt32]) -> NWPath {
+            let host = Self.host(
+                interfaces, exits: interfaces.map { Self.exit($0, ipv4: "192.0.2.1") },
+                ipv4: Self.way(inner), carriers: carriers)
+            return NWPath(host)
+        }
+        let guess = path([:])
+        #expect(guess.usesInterfaceType(.wiredEthernet) && !guess.isExpensive)
+        for carriers in [[5: 3], [5: 4, 4: 3]] as [[UInt32: UInt32]] {
+            let told = path(carriers)
+            #expect(told.usesInterfaceType(.cellular) && told.isExpensive)
+            #expect(!told.usesInterfaceType(.wiredEthernet) && told.usesInterfaceType(.other))
+        }
+        // None, one that doesn't exist, and a circle.
+        for carriers in [[5: 0], [5: 9], [5: 4, 4: 5]] as [[UInt32: UInt32]] {
+            let lost = path(carriers)
+            #expect(lost.status == .satisfied && lost.usesInterfaceType(.other))
+            #expect(!lost.usesInterfaceType(.wiredEthernet) && !lost.isExpensive)
+        }
     }
 
     @Test("A tunnel costs what the interface below it costs, unless it is metered itself")

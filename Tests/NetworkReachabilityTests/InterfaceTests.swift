@@ -26,22 +26,18 @@ struct InterfaceTests {
             Self.interface(5, kind: "bridge"), Self.interface(6, master: 5),
             Self.interface(7, kind: "vrf"), Self.interface(8, master: 7),
         ]
-        #expect(all.filter { $0.canBeExit(among: all, of: []) }.map(\.index) == [2, 5, 7, 8])
+        #expect(all.filter { $0.canBeExit(among: all) }.map(\.index) == [2, 5, 7, 8])
     }
 
-    @Test("An interface without an own address can be an exit while a path to the internet uses it")
+    @Test("An interface without an own address can be an exit while it carries packets")
     func unnumbered() throws {
         let all = try [
             Self.interface(1, .loopback), Self.interface(2, address: "fe80::7"),
             Self.interface(3, address: "fe80::8"),
         ]
-        func exits(over index: UInt32, _ flags: ReachabilityFlags = .reachable) -> [UInt32] {
-            let used = ReachabilitySnapshot.Interface(
-                index: index, name: "eth\(index)", interfaceClass: .wiredEthernet)
-            let path = ReachabilitySnapshot(flags: flags, interface: used)
-            return all.filter { $0.canBeExit(among: all, of: [path]) }.map(\.index)
+        func exits(over index: UInt32) -> [UInt32] {
+            all.filter { $0.canBeExit(among: all, used: [index]) }.map(\.index)
         }
-        #expect(exits(over: 2) == [2] && exits(over: 3) == [3])
-        #expect(exits(over: 2, []) == [] && exits(over: 1) == [])
+        #expect(exits(over: 2) == [2] && exits(over: 3) == [3] && exits(over: 1) == [])
     }
 }

@@ -83,6 +83,27 @@ struct reach_interface {
 	/** rtnetlink kind (IFLA_INFO_KIND: "veth", "wireguard"),
 	 * NUL-terminated; "" for a hardware device. */
 	char kind[REACH_INTERFACE_NAME_SIZE];
+	/** Index of the interface below a VLAN, a macvlan, or a tunnel that is
+	 * bound to one, or of a veth's peer (IFLA_LINK, IFLA_VXLAN_LINK); 0 for
+	 * none. */
+	uint32_t lower;
+	/** 1 if `lower` is an index of another network namespace, which also
+	 * routes a tunnel's packets; else 0. */
+	uint32_t lower_elsewhere;
+	/** The ends of a tunnel, and the fwmark of its packets; family 0 and 0
+	 * for none. The kernel reports them for GRE, IPIP, SIT, VTI, vxlan, and
+	 * Geneve, over IPv4 and IPv6, but not for tun, WireGuard, L2TP, and
+	 * PPP.
+	 *
+	 * To learn which interface carries the tunnel, add a target of kind
+	 * REACH_TARGET_ADDRESS_PAIR with this `local`, `remote`, and `mark`,
+	 * `lower` as `interface_index`, and uid 0: the state of that target has
+	 * the interface. */
+	struct reach_address local;
+	struct reach_address remote;
+	uint32_t mark;
+	/** Always 0. */
+	uint32_t reserved;
 };
 
 /** An address of an interface. */

@@ -17,7 +17,7 @@
 #include "engine/verdict/verdict.h"
 #include "host/host.h"
 
-#define INTERFACE_SIZE_1_0 REACH_SIZE_TO(struct reach_interface, kind)
+#define INTERFACE_SIZE_1_0 REACH_SIZE_TO(struct reach_interface, reserved)
 #define ADDRESS_SIZE_1_0   REACH_SIZE_TO(struct reach_interface_address, usable)
 
 int reach_engine_publish(struct reach_engine *engine)
@@ -171,6 +171,11 @@ int reach_engine_interface(const struct reach_engine *engine, uint32_t after,
 	interface.state = reach_link_state(link);
 	interface.interface_class = reach_classify(links, link);
 	interface.master = link->master;
+	interface.lower = link->lower;
+	interface.lower_elsewhere = link->lower_elsewhere;
+	interface.mark = link->tunnel.mark;
+	interface.local = link->tunnel.local;
+	interface.remote = link->tunnel.remote;
 	memcpy(interface.name, link->name, sizeof(interface.name));
 	memcpy(interface.kind, link->kind, sizeof(interface.kind));
 	reach_sized_write(ret, &interface, sizeof(interface));

@@ -97,8 +97,11 @@ struct reach_link {
 	uint32_t flags;
 	/* Index of the bridge, bond or VRF that it is a port of, or 0. */
 	uint32_t master;
-	/* Index of the lower link or the peer (IFLA_LINK), or 0. */
+	/* Index of the lower link or the peer (IFLA_LINK), or 0. For a vxlan,
+	 * that of `tunnel`. */
 	uint32_t lower;
+	/* Where the packets of a tunnel go. */
+	struct reach_tunnel tunnel;
 	/* Device group. A policy rule can ignore the routes over a group's links
 	 * (suppress_ifgroup, ip-rule(8)). */
 	uint32_t group;

@@ -230,7 +230,7 @@ static bool merge_identity(struct reach_link *link,
 }
 
 /* Merges master, lower link and state as a port, on which inherited classes
- * depend.
+ * depend, and the ends of a tunnel.
  * @return whether they changed. */
 static bool merge_layers(struct reach_link *link,
 			 const struct reach_link_message *m, bool whole)
@@ -242,9 +242,14 @@ static bool merge_layers(struct reach_link *link,
 	if (whole || m->present & REACH_LINK_LOWER) {
 		const bool elsewhere = m->present & REACH_LINK_LOWER_NETNS;
 
-		changed |= put_number(&link->lower, m->lower) ||
+		changed |= put_number(&link->lower,
+				      m->lower ? m->lower : m->tunnel.link) ||
 			   link->lower_elsewhere != elsewhere;
 		link->lower_elsewhere = elsewhere;
+	}
+	if (whole && memcmp(&link->tunnel, &m->tunnel, sizeof(m->tunnel))) {
+		changed = true;
+		link->tunnel = m->tunnel;
 	}
 	if (whole || m->present & REACH_LINK_SLAVE_STATE) {
 		changed |= link->slave_state != m->slave_state;

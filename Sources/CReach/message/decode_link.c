@@ -26,13 +26,13 @@ static bool decode_bond_port(const struct nlattr *attr,
 	return reach_attributes_end(&walk);
 }
 
-/* IFLA_LINKINFO. IFLA_INFO_SLAVE_DATA is read after the walk, since its
- * attributes are those of the kind in IFLA_INFO_SLAVE_KIND. */
+/* IFLA_LINKINFO. IFLA_INFO_DATA and IFLA_INFO_SLAVE_DATA are read after the walk,
+ * since their attributes are those of the kinds. */
 static bool decode_info(const struct nlattr *attr,
 			struct reach_link_message *ret)
 {
 	struct reach_attributes walk = reach_attributes_inside(attr);
-	const struct nlattr *port = NULL;
+	const struct nlattr *port = NULL, *data = NULL;
 	char port_kind[REACH_INTERFACE_NAME_SIZE] = "";
 
 	ret->present |= REACH_LINK_INFO;
@@ -41,6 +41,9 @@ static bool decode_info(const struct nlattr *attr,
 		case IFLA_INFO_KIND:
 			reach_attribute_string(attr, ret->kind);
 			ret->present |= REACH_LINK_KIND;
+			break;
+		case IFLA_INFO_DATA:
+			data = attr;
 			break;
 		case IFLA_INFO_SLAVE_KIND:
 			reach_attribute_string(attr, port_kind);
@@ -52,7 +55,8 @@ static bool decode_info(const struct nlattr *attr,
 			break;
 		}
 	}
-	if (!reach_attributes_end(&walk))
+	if (!reach_attributes_end(&walk) ||
+	    (data && !reach_decode_tunnel(data, ret->kind, &ret->tunnel)))
 		return false;
 	return !port || strcmp(port_kind, "bond") != 0 ||
 	       decode_bond_port(port, ret);

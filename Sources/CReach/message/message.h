@@ -46,7 +46,7 @@ static inline __attribute__((always_inline)) void reach_clear(void *ret,
 	uint8_t *at = ret;
 	size_t i;
 
-#pragma GCC unroll 16
+#pragma GCC unroll 32
 	for (i = 0; i < size / sizeof(reach_quad); i++)
 		((reach_quad *)at)[i] = (reach_quad){ 0 };
 	*(reach_quad *)(at + size - sizeof(reach_quad)) = (reach_quad){ 0 };
@@ -218,6 +218,11 @@ int reach_decode_rule(const struct nlmsghdr *nlh, struct reach_message *ret);
 int reach_decode_nexthop(const struct nlmsghdr *nlh, struct reach_message *ret);
 int reach_decode_netconf(const struct nlmsghdr *nlh, struct reach_message *ret);
 int reach_decode_error(const struct nlmsghdr *nlh, struct reach_message *ret);
+
+/* Decodes IFLA_INFO_DATA of a link of @kind, unless that is no tunnel. @return
+ * false if it is malformed. */
+bool reach_decode_tunnel(const struct nlattr *data, const char *kind,
+			 struct reach_tunnel *ret);
 
 #pragma GCC visibility pop
 

@@ -33,6 +33,8 @@ struct HostTargets: Sendable {
     private let internet: Internet
     /// The targets of single interfaces, by index.
     private var exits: [UInt32: Internet] = [:]
+    /// The targets of the packets of tunnels, by the tunnel's index.
+    private var tunnels: [UInt32: (target: ReachabilityTarget, id: UInt64)] = [:]
     private var servers: [Server] = []
     private var searchDomains: [String] = []
 
@@ -59,18 +61,44 @@ struct HostTargets: Sendable {
 
     func remove(from handle: borrowing MonitorHandle) {
         let ways = [internet] + exits.values
-        for id in ways.flatMap({ [$0.ipv4, $0.ipv6] }) + servers.map(\.id) { handle.remove(id) }
+        let others = servers.map(\.id) + tunnels.values.map(\.id)
+        for id in ways.flatMap({ [$0.ipv4, $0.ipv6] }) + others { handle.remove(id) }
+    }
+
+    /// The interfaces that carry tunnels, as of the last dispatch, for ``NetworkHost``; nil while an answer is
+    /// outstanding.
+    private mutating func carriers(
+        of interfaces: [NetworkInterface], _ handle: borrowing MonitorHandle
+    ) throws(ReachabilityErrno) -> [UInt32: UInt32]? {
+        var carriers: [UInt32: UInt32] = [:]
+        for interface in interfaces where interface.isTunnel {
+            carriers[interface.index] = interface.lower.isElsewhere ? 0 : interface.lower.index
+        }
+        let wanted = interfaces.filter { $0.isUsable && !$0.lower.isElsewhere }
+            .reduce(into: [:]) { $0[$1.index] = $1.lower.path }
+        for (index, tunnel) in tunnels where wanted[index] != tunnel.target {
+            handle.remove(tunnel.id)
+            tunnels[index] = nil
+        }
+        for (index, target) in wanted where tunnels[index] == nil {
+            tunnels[index] = (try? handle.add(target, reporting: .path)).map { (target, $0) }
+        }
+        for (index, tunnel) in tunnels {
+            guard let way = try handle.latest(tunnel.id) else { return nil }
+            carriers[index] = way.status.isReachable ? way.interface?.index ?? 0 : 0
+        }
+        return carriers
     }
 
     /// Adds the targets of interfaces that can be exits now, and removes the others.
     ///
-    /// If memory runs out, interfaces whose targets can't be added are left out. `paths` are the kernel's own ones.
+    /// If memory runs out, interfaces whose targets can't be added are left out. Those with the indices `used` carry
+    /// packets.
     private mutating func follow(
-        _ interfaces: [NetworkInterface], _ paths: [ReachabilitySnapshot],
-        _ handle: borrowing MonitorHandle
+        _ interfaces: [NetworkInterface], used: Set<UInt32>, _ handle: borrowing MonitorHandle
     ) {
         let indices = Set(
-            interfaces.filter { $0.canBeExit(among: interfaces, of: paths) }.map(\.index))
+            interfaces.filter { $0.canBeExit(among: interfaces, used: used) }.map(\.index))
         for (index, exit) in exits where !indices.contains(index) {
             handle.remove(exit.ipv4)
             handle.remove(exit.ipv6)
@@ -87,9 +115,11 @@ struct HostTargets: Sendable {
     ) throws(ReachabilityErrno) -> NetworkHost? {
         let interfaces = handle.interfaces()
         guard let ipv4 = try handle.latest(internet.ipv4),
-            let ipv6 = try handle.latest(internet.ipv6)
+            let ipv6 = try handle.latest(internet.ipv6),
+            let carriers = try carriers(of: interfaces, handle)
         else { return nil }
-        follow(interfaces, [ipv4, ipv6], handle)
+        let used = [ipv4, ipv6].filter(\.status.isReachable).compactMap(\.interface?.index)
+        follow(interfaces, used: Set(used).union(carriers.values), handle)
         var ways: [NetworkHost.Exit] = []
         for interface in interfaces {
             guard let exit = exits[interface.index] else { continue }
@@ -106,8 +136,8 @@ struct HostTargets: Sendable {
                     isConfigured: server.server.isConfigured))
         }
         return NetworkHost(
-            ipv4: ipv4, ipv6: ipv6, interfaces: interfaces, exits: ways, nameServers: nameServers,
-            searchDomains: searchDomains)
+            ipv4: ipv4, ipv6: ipv6, interfaces: interfaces, exits: ways, carriers: carriers,
+            nameServers: nameServers, searchDomains: searchDomains)
     }
 }
 #endif

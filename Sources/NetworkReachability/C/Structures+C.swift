@@ -28,6 +28,15 @@ extension NetworkInterface {
             interfaceClass: NetworkInterfaceClass(rawClass: interface.interface_class),
             state: NetworkInterfaceState(rawValue: interface.state),
             masterIndex: interface.master == 0 ? nil : interface.master, addresses: addresses)
+        lower = Lower(
+            index: interface.lower == 0 ? nil : interface.lower,
+            isElsewhere: interface.lower_elsewhere != 0,
+            path: NetworkAddress(interface.remote).flatMap { remote in
+                // The kernel sends the packets itself, as root.
+                try? ReachabilityTarget.addressPair(
+                    local: NetworkAddress(interface.local), remote: remote
+                ).with(mark: interface.mark).with(uid: 0).with(interfaceIndex: interface.lower)
+            })
     }
 }
 

@@ -94,19 +94,39 @@ public struct NetworkHost: Hashable, Sendable {
     /// The next hops to the internet, the one for IPv4 first.
     public var gateways: [NetworkAddress] { [ipv4.gateway, ipv6.gateway].compactMap(\.self) }
 
+    /// The indices of the interfaces that carry tunnels, by the tunnel's index, as far as the kernel tells; 0 for none.
+    private let carriers: [UInt32: UInt32]
+
     /// The interfaces that may carry the packets of a path over a tunnel, the likeliest first.
+    ///
+    /// A tunnel of the kernel with a fixed far end (GRE, IPIP, SIT, VTI, vxlan, Geneve) is carried by the interface of the
+    /// route to that, and an XFRM interface by the one that it is bound to.
     ///
     /// The kernel doesn't tell where WireGuard or the program of a VPN sends its packets. So these are the ``exits`` that
     /// lead to the internet without a tunnel: wired ones, Wi-Fi, cellular, then the rest, as NetworkManager prefers them.
     /// If none does, because the VPN has replaced the default route, they are the usable wired, Wi-Fi, and cellular ones.
     ///
     /// - Parameter path: A path of this host, such as ``ipv4``.
-    /// - Returns: The exits; empty if the path's interface isn't of the class ``NetworkInterfaceClass/vpn``, or if nothing
-    ///   carries the tunnel. The path then stays reachable, and its packets are lost, unless the tunnel came from
-    ///   another namespace, which carries it.
-    public func underlay(of path: ReachabilitySnapshot) -> [Exit] {
-        guard path.interface?.interfaceClass == .vpn else { return [] }
-        let exits = exits.filter { $0.interface.interfaceClass != .vpn }
+    /// - Returns: The exits; empty if the path's interface is no tunnel, which PPP isn't, or if nothing carries it. The
+    ///   path then stays reachable, and its packets are lost, unless the tunnel came from another namespace, which
+    ///   carries it.
+    public func underlay(of path: ReachabilitySnapshot) -> [Exit] { carriers(of: path) ?? [] }
+
+    /// As ``underlay(of:)``, but nil if the path's interface is no tunnel.
+    package func carriers(of path: ReachabilitySnapshot) -> [Exit]? {
+        let tunnel = interfaces.first { $0.index == path.interface?.index && $0.isTunnel }
+        return tunnel.map { carriers(of: $0) }
+    }
+
+    /// `depth` counts the tunnels above, since tunnels can carry each other in a circle.
+    private func carriers(of tunnel: NetworkInterface, depth: Int = 0) -> [Exit] {
+        if let index = carriers[tunnel.index] {
+            guard let exit = exits.first(where: { $0.interface.index == index }), depth < 8 else {
+                return []
+            }
+            return exit.interface.isTunnel ? carriers(of: exit.interface, depth: depth + 1) : [exit]
+        }
+        let exits = exits.filter { !$0.interface.isTunnel }
         let online = exits.filter(\.isOnline)
         return (online.isEmpty ? exits.filter { $0.interface.interfaceClass.isPhysical } : online)
             .sorted(by: Exit.isPreferred)
@@ -114,14 +134,37 @@ public struct NetworkHost: Hashable, Sendable {
 
     package init(
         ipv4: ReachabilitySnapshot, ipv6: ReachabilitySnapshot, interfaces: [NetworkInterface],
-        exits: [Exit] = [], nameServers: [NameServer], searchDomains: [String]
+        exits: [Exit] = [], carriers: [UInt32: UInt32] = [:],
+        nameServers: [NameServer], searchDomains: [String]
     ) {
         self.ipv4 = ipv4
         self.ipv6 = ipv6
         self.interfaces = interfaces
         self.exits = exits
+        self.carriers = carriers
         self.nameServers = nameServers
         self.searchDomains = searchDomains
+    }
+}
+
+extension ReachabilitySnapshot {
+    /// Returns the interfaces that may carry the packets of this path now, the likeliest first, if it is over a tunnel.
+    ///
+    /// It reads the network of the host if the interface can be a tunnel. To follow changes, use
+    /// ``NetworkHost/updates(in:)`` and ``NetworkHost/underlay(of:)``.
+    ///
+    /// - Parameter namespace: The network namespace of the path.
+    /// - Returns: See ``NetworkHost/underlay(of:)``.
+    /// - Throws: See ``NetworkHost/current(in:)``.
+    public func underlay(
+        in namespace: NetworkNamespace = .current
+    ) throws(ReachabilityError) -> [NetworkHost.Exit] {
+        try mayUseTunnel ? NetworkHost.current(in: namespace).underlay(of: self) : []
+    }
+
+    /// Whether the interface is of a class of ``NetworkInterface/isTunnel``.
+    package var mayUseTunnel: Bool {
+        interface?.interfaceClass == .vpn || interface?.interfaceClass == .virtual
     }
 }
 

@@ -52,12 +52,9 @@ public struct NetworkInterface: Hashable, Sendable {
     /// Whether a socket that is bound to the interface may reach the internet.
     ///
     /// The ports of a bridge or a bond pass their packets to it. Those of a VRF use its table. An interface without an
-    /// address of its own, as on a router with BGP unnumbered, counts while one of `paths` uses it.
-    package func canBeExit(
-        among all: [NetworkInterface], of paths: [ReachabilitySnapshot]
-    ) -> Bool {
-        let isUsed = paths.contains { $0.status.isReachable && $0.interface?.index == index }
-        return isUsable && interfaceClass != .loopback && (isUsed || !ownAddresses.isEmpty)
+    /// address of its own, as on a router with BGP unnumbered, counts while its index is in `used`.
+    package func canBeExit(among all: [NetworkInterface], used: Set<UInt32> = []) -> Bool {
+        isUsable && interfaceClass != .loopback && (used.contains(index) || !ownAddresses.isEmpty)
             && (masterIndex == nil || all.contains { $0.index == masterIndex && $0.kind == "vrf" })
     }
 
@@ -68,6 +65,31 @@ public struct NetworkInterface: Hashable, Sendable {
 
     /// The addresses of the interface: IPv4 before IPv6, each in numeric order.
     public let addresses: [Address]
+
+    /// What the kernel reports of the network below a VLAN or a tunnel.
+    package struct Lower: Hashable, Sendable {
+        /// The interface below; nil for none.
+        var index: UInt32?
+        /// Whether the interface belongs to another network namespace, which routes a tunnel's packets.
+        var isElsewhere = false
+        /// The target whose path the packets of a tunnel take; nil if the kernel doesn't report their destination.
+        var path: ReachabilityTarget?
+
+        package init(
+            index: UInt32? = nil, isElsewhere: Bool = false, path: ReachabilityTarget? = nil
+        ) {
+            self.index = index
+            self.isElsewhere = isElsewhere
+            self.path = path
+        }
+    }
+
+    package var lower = Lower()
+
+    /// Whether the interface puts packets into packets of its own, which another interface sends.
+    package var isTunnel: Bool {
+        interfaceClass == .vpn || kind == "vxlan" || kind == "geneve"
+    }
 
     /// Creates a description of an interface.
     public init(

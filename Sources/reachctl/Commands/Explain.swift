@@ -71,10 +71,10 @@ struct Explain: Subcommand {
     private func carriers(
         of snapshot: ReachabilitySnapshot
     ) throws(Failure) -> [NetworkInterface]? {
-        guard snapshot.interface?.interfaceClass == .vpn else { return nil }
+        guard snapshot.mayUseTunnel else { return nil }
         do {
             let host = try NetworkHost.current(in: options.common.namespace)
-            return host.underlay(of: snapshot).map(\.interface)
+            return host.carriers(of: snapshot)?.map(\.interface)
         } catch {
             throw .system(error)
         }

@@ -4,8 +4,8 @@ import NetworkReachability
 /// The overview that `reachctl status` prints: paths to the internet, interfaces, and resolver.
 struct Overview {
     private let internet: [(name: String, key: String, report: Report)]
-    /// The host with its paths to the internet, and those over single interfaces; without any with `--interface`.
-    private let host: NetworkHost
+    /// The host; nil with `--interface`, and unless a path may use a tunnel.
+    private let host: NetworkHost?
     private let interfaces: [NetworkInterface]
     /// Whether interfaces lead to the internet by themselves, by index; empty with `--interface`.
     private let exits: [UInt32: Bool]
@@ -31,7 +31,7 @@ struct Overview {
         }
         let all = interfaces
         let isLimited = options.interface != nil
-        let exits = isLimited ? [] : all.filter { $0.canBeExit(among: all, of: []) }
+        let exits = isLimited ? [] : all.filter { $0.canBeExit(among: all) }
         let ways = exits.flatMap { exit in targets.map { $0.over(exit) } }
         var anyFamily = options
         anyFamily.family = nil
@@ -44,21 +44,17 @@ struct Overview {
         internet = zip(families, reports).map { family, report in
             family == .ipv4 ? ("IPv4", "ipv4", report) : ("IPv6", "ipv6", report)
         }
-        let snapshots = reports.map(\.snapshot)
-        // Per exit, or for the kernel's own path: the state of a family that was asked for.
-        func way(_ family: NetworkAddress.Family, _ group: Int) -> ReachabilitySnapshot {
-            let place = families.firstIndex(of: family)
-            return place.map { snapshots[group * families.count + $0] }
-                ?? ReachabilitySnapshot(flags: [])
+        do {
+            let mayUseTunnel = !isLimited && internet.contains { $0.report.snapshot.mayUseTunnel }
+            host = mayUseTunnel ? try NetworkHost.current(in: namespace) : nil
+        } catch {
+            throw .system(error)
         }
-        host = NetworkHost(
-            ipv4: way(.ipv4, 0), ipv6: way(.ipv6, 0), interfaces: all,
-            exits: exits.enumerated().map { number, interface in
-                NetworkHost.Exit(
-                    interface: interface, ipv4: way(.ipv4, number + 1),
-                    ipv6: way(.ipv6, number + 1))
-            }, nameServers: [], searchDomains: [])
-        let states = host.exits.map { ($0.interface.index, $0.isOnline) }
+        // The reports of an exit follow those of the kernel's own paths, and of the exits before.
+        let states = exits.enumerated().map { number, exit in
+            let ways = reports.dropFirst((number + 1) * families.count).prefix(families.count)
+            return (exit.index, ways.contains { $0.snapshot.status.isReachable })
+        }
         // The kernel's own path may use an interface that has no address of its own.
         let used = reports.prefix(isLimited ? 0 : families.count).map(\.snapshot)
             .filter(\.status.isReachable).compactMap(\.interface)
@@ -97,10 +93,10 @@ struct Overview {
         }
     }
 
-    /// The interfaces that may carry the tunnel of a path; nil if it has none, or if that isn't known.
+    /// The interfaces that may carry the tunnel of a path; nil without a tunnel, and with
+    /// `--interface`.
     private func carriers(of report: Report) -> [NetworkInterface]? {
-        let isKnown = !exits.isEmpty && report.snapshot.interface?.interfaceClass == .vpn
-        return isKnown ? host.underlay(of: report.snapshot).map(\.interface) : nil
+        host?.carriers(of: report.snapshot)?.map(\.interface)
     }
 
     /// "Reachable, eth0 (wiredEthernet), metered, gateway 192.0.2.1, source 192.0.2.7".

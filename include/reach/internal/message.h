@@ -65,6 +65,18 @@ enum REACH_FLAG_ENUM reach_link_attribute {
  * skipped. */
 #define REACH_ALTERNATIVES_MAX 8
 
+/** Where the packets of a tunnel go (IFLA_INFO_DATA); all 0 for other links. */
+struct reach_tunnel {
+	/** The ends; family 0 for none. */
+	struct reach_address local;
+	struct reach_address remote;
+	/** fwmark, or 0. */
+	uint32_t mark;
+	/** Index of the interface that they leave by (IFLA_VXLAN_LINK), or 0.
+	 * Other kinds of tunnel have `lower`. */
+	uint32_t link;
+};
+
 /** RTM_NEWLINK, RTM_DELLINK. */
 struct reach_link_message {
 	uint32_t present;
@@ -94,6 +106,7 @@ struct reach_link_message {
 	uint8_t hardware_address[32];
 	char name[REACH_INTERFACE_NAME_SIZE];
 	char kind[REACH_INTERFACE_NAME_SIZE];
+	struct reach_tunnel tunnel;
 	/** Number of `alternatives`. */
 	uint32_t alternative_count;
 	/** Alternative names (IFLA_ALT_IFNAME) of up to 15 characters. Longer
