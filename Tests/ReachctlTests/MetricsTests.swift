@@ -252,12 +252,15 @@ struct MetricsTests {
         #expect(lines.filter { $0.hasSuffix("Reachable") }.count == 3, "\(lines)")
     }
 
-    @Test("At the start, a full disk is an error")
+    @Test("At the start, a full disk is an error, and an earlier process's file doesn't stay")
     func fullFromTheStart() throws {
         let folder = try Folder()
         let script = """
-            mount -t tmpfs -o size=4k none "$1" && ! dd if=/dev/zero of="$1/filler" 2>/dev/null &&
-                exec "$0" watch --prometheus "$1/x.prom" 127.0.0.1 2>&1
+            mount -t tmpfs -o size=4k none "$1" && ! dd if=/dev/zero of="$1/x.prom" 2>/dev/null || exit
+            "$0" watch --prometheus "$1/x.prom" 127.0.0.1 2>&1 && exit
+            status=$?
+            ls "$1"
+            exit $status
             """
         var child = try Running(["unshare", "-m", "sh", "-c", script, Tool.path, folder.path])
         let (output, status) = child.finish()

@@ -41,7 +41,12 @@ struct MetricsFile {
         series = targets.map {
             Series(target: known.insert($0.text).inserted ? $0.text.labelValue : nil)
         }
-        try write()
+        do {
+            try write()
+        } catch {
+            remove()
+            throw error
+        }
     }
 
     mutating func take(_ event: Inbox.Event) {
