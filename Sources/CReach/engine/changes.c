@@ -24,8 +24,7 @@ int reach_engine_publish(struct reach_engine *engine)
 {
 	reach_confirmation_count(engine);
 	engine->is_published = true;
-	return !reach_list_empty(&engine->entries, REACH_LIST_CHANGED,
-				 REACH_HOOK_CHANGED);
+	return reach_list_first(&engine->entries.table) != 0;
 }
 
 /* Writes `resolution`, `address_count`, and `addresses`. */
@@ -97,12 +96,10 @@ int reach_engine_next(struct reach_engine *engine, struct reach_change *change)
 		return -EINVAL;
 	if (!engine->is_published)
 		return 0;
-	while ((number = reach_list_next(entries, REACH_LIST_CHANGED,
-					 REACH_HOOK_CHANGED)) !=
-	       REACH_LIST_CHANGED) {
+	while ((number = reach_list_first(&entries->table))) {
 		struct reach_entry *entry = reach_entry_at(entries, number);
 
-		reach_list_remove(entries, number, REACH_HOOK_CHANGED);
+		reach_list_remove(&entries->table, number);
 		/* It is being looked up again, and has its reported verdict
 		 * until then. */
 		if (!reach_entry_report(engine, entry))

@@ -11,10 +11,8 @@ static bool is_quiet(const struct reach_engine *engine)
 {
 	return !engine->batch.outstanding && !engine->dirty.families[0] &&
 	       !engine->dirty.families[1] && !engine->dirty.recompute &&
-	       !engine->dirty.groups &&
-	       !reach_dirty_first(&engine->destinations) &&
-	       reach_list_empty(&engine->entries, REACH_LIST_AGGREGATES,
-				REACH_HOOK_AGGREGATES);
+	       !engine->dirty.groups && !engine->dirty.aggregates &&
+	       !reach_list_first(&engine->destinations.table);
 }
 
 void reach_confirm_due(struct reach_engine *engine)

@@ -146,22 +146,26 @@ void reach_mark_selected(struct reach_engine *engine, uint32_t index,
 		mark_moved(engine);
 }
 
-/* Puts what an aggregate needs on the dirty list, or evaluates it. */
-static void ask_parts(struct reach_engine *engine, uint32_t number)
+/* Puts what the first marked aggregate needs on the dirty list, or evaluates
+ * it. */
+static void ask_parts(struct reach_engine *engine)
 {
-	const struct reach_aggregate *aggregate =
+	const uint32_t number = engine->dirty.aggregates;
+	struct reach_aggregate *aggregate =
 		reach_entry_at(&engine->entries, number)->aggregate;
 	const uint32_t needs = reach_parts_needed(engine, aggregate);
 	bool any = false;
 	uint32_t i;
 
+	engine->dirty.aggregates = aggregate->next_marked;
+	aggregate->is_marked = false;
 	for (i = 0; i < aggregate->part_count; i++) {
 		if (!(needs & UINT32_C(1) << i) ||
 		    !(reach_part_destination(engine, aggregate, i)->bits &
 		      REACH_DESTINATION_STALE))
 			continue;
-		reach_dirty_put(&engine->destinations,
-				aggregate->parts[i].destination);
+		reach_list_put(&engine->destinations.table,
+			       aggregate->parts[i].destination);
 		any = true;
 	}
 	if (!any)
@@ -171,7 +175,6 @@ static void ask_parts(struct reach_engine *engine, uint32_t number)
 void reach_mark_flush(struct reach_engine *engine)
 {
 	struct reach_dirty *dirty = &engine->dirty;
-	uint32_t number;
 
 	if (dirty->recompute && reach_selectors_resolve(engine))
 		mark_moved(engine);
@@ -180,13 +183,8 @@ void reach_mark_flush(struct reach_engine *engine)
 	dirty->visits = 0;
 	reach_groups_ask(engine);
 	reach_paths_recompute(engine);
-	while ((number = reach_list_next(
-			&engine->entries, REACH_LIST_AGGREGATES,
-			REACH_HOOK_AGGREGATES)) != REACH_LIST_AGGREGATES) {
-		reach_list_remove(&engine->entries, number,
-				  REACH_HOOK_AGGREGATES);
-		ask_parts(engine, number);
-	}
+	while (dirty->aggregates)
+		ask_parts(engine);
 }
 
 void reach_mark_expired(struct reach_engine *engine)

@@ -137,7 +137,7 @@ static size_t write_dump(struct reach_engine *engine, void *buffer,
 /* Whether at most SHORT destinations are dirty, or will be. */
 static bool is_short(const struct reach_engine *engine)
 {
-	uint32_t number = reach_dirty_first(&engine->destinations);
+	uint32_t number = reach_list_first(&engine->destinations.table);
 	size_t count = engine->dirty.groups;
 
 	for (; number && count <= SHORT; count++)
@@ -150,9 +150,7 @@ bool reach_engine_asks_little(const struct reach_engine *engine)
 	if (engine->destinations.count <= FEW)
 		return true;
 	return !engine->dirty.families[0] && !engine->dirty.families[1] &&
-	       !engine->dirty.recompute &&
-	       reach_list_empty(&engine->entries, REACH_LIST_AGGREGATES,
-				REACH_HOOK_AGGREGATES) &&
+	       !engine->dirty.recompute && !engine->dirty.aggregates &&
 	       is_short(engine);
 }
 
@@ -196,7 +194,7 @@ static size_t write_lookup(struct reach_engine *engine, uint8_t *buffer,
  * buffer. */
 static size_t write_batch(struct reach_engine *engine, uint8_t *buffer)
 {
-	uint32_t number = reach_dirty_first(&engine->destinations);
+	uint32_t number = reach_list_first(&engine->destinations.table);
 	size_t used = 0;
 
 	reach_confirmation_prepare(engine, number);
@@ -208,8 +206,8 @@ static size_t write_batch(struct reach_engine *engine, uint8_t *buffer)
 			reach_batch_add(engine, REACH_REQUEST_BARRIER, 0));
 	}
 	for (; number && engine->batch.outstanding + 2 <= REACH_BATCH;
-	     number = reach_dirty_first(&engine->destinations)) {
-		reach_dirty_remove(&engine->destinations, number);
+	     number = reach_list_first(&engine->destinations.table)) {
+		reach_list_remove(&engine->destinations.table, number);
 		used += write_lookup(engine, buffer + used, number);
 	}
 	return used;
@@ -224,9 +222,7 @@ static size_t write_marked(struct reach_engine *engine, uint8_t *buffer)
 	do {
 		reach_mark_flush(engine);
 		used = write_batch(engine, buffer);
-	} while (!used &&
-		 !reach_list_empty(&engine->entries, REACH_LIST_AGGREGATES,
-				   REACH_HOOK_AGGREGATES));
+	} while (!used && engine->dirty.aggregates);
 	return used;
 }
 

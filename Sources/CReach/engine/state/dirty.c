@@ -17,8 +17,14 @@ bool reach_aggregate_has_probes(const struct reach_aggregate *aggregate)
 
 void reach_mark_aggregate(struct reach_engine *engine, uint32_t number)
 {
-	reach_list_put(&engine->entries, REACH_LIST_AGGREGATES, number,
-		       REACH_HOOK_AGGREGATES);
+	struct reach_aggregate *aggregate =
+		reach_entry_at(&engine->entries, number)->aggregate;
+
+	if (aggregate->is_marked)
+		return;
+	aggregate->is_marked = true;
+	aggregate->next_marked = engine->dirty.aggregates;
+	engine->dirty.aggregates = number;
 }
 
 void reach_mark(struct reach_engine *engine, uint32_t number)
@@ -36,7 +42,7 @@ void reach_mark(struct reach_engine *engine, uint32_t number)
 		entry = reach_entry_at(&engine->entries, reach_use_entry(use));
 		if (entry->kind == REACH_ENTRY_ADDRESS ||
 		    !reach_aggregate_has_probes(entry->aggregate)) {
-			reach_dirty_put(&engine->destinations, number);
+			reach_list_put(&engine->destinations.table, number);
 			return;
 		}
 		reach_mark_aggregate(engine, reach_use_entry(use));

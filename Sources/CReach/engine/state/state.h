@@ -362,6 +362,8 @@ struct reach_dirty {
 	 * a change that it may not have carried out. Cleared by
 	 * query/lookups.c. */
 	bool barrier;
+	/* The first marked aggregate, or 0; also taken off by targets.c. */
+	uint32_t aggregates;
 	/* Groups marked since witnesses were last chosen (groups.c). */
 	size_t groups;
 	/* Destinations and paths that events visited since the last batch, for
@@ -379,7 +381,7 @@ void reach_mark(struct reach_engine *engine, uint32_t number);
 /* Marks a path: a witness will be looked up for all of its destinations. */
 void reach_mark_group(struct reach_engine *engine, uint32_t path);
 
-/* Lists an aggregate, so that its parts are looked up where that is needed, or
+/* Marks an aggregate, so that its parts are looked up where that is needed, or
  * it is evaluated. */
 void reach_mark_aggregate(struct reach_engine *engine, uint32_t number);
 
@@ -733,7 +735,7 @@ struct reach_engine {
 	 * invalidate/events.c, route_events.c and engine.c. */
 	uint64_t network_changes;
 	uint64_t connectivity_returns;
-	/* Nothing was added to REACH_LIST_CHANGED since the last publication.
+	/* Nothing was added to the list of entries since the last publication.
 	 * Written by changes.c and verdict/evaluate.c. */
 	bool is_published;
 	/* Counters, each written where the counted event happens. */

@@ -28,7 +28,7 @@ void reach_entry_destroy(struct reach_entries *entries, uint32_t number)
 {
 	struct reach_entry *entry = reach_entry_at(entries, number);
 
-	reach_list_remove(entries, number, REACH_HOOK_CHANGED);
+	reach_list_remove(&entries->table, number);
 	if (number < entries->user_capacity)
 		entries->users[number] = NULL;
 	entry->kind = REACH_ENTRY_FREE;
@@ -64,10 +64,8 @@ int reach_entry_set_user(struct reach_entries *entries, uint32_t number,
 int reach_entries_init(struct reach_entries *entries)
 {
 	entries->table.record_size = sizeof(struct reach_entry);
-	/* The first numbers are those of enum REACH_LIST_*. */
-	do
-		reach_entry_create(entries, REACH_ENTRY_LIST);
-	while (entries->table.used && entries->table.used < REACH_LISTS);
+	entries->table.hook = offsetof(struct reach_entry, changed);
+	reach_entry_create(entries, REACH_ENTRY_FREE);
 	return entries->table.used ? 0 : -ENOMEM;
 }
 

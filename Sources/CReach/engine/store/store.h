@@ -46,6 +46,8 @@ struct reach_table {
 	uint32_t free;
 	/* Bytes of a record. */
 	uint32_t record_size;
+	/* Offset of the hook in a record. */
+	uint32_t hook;
 };
 
 /* Takes a number whose record is zeroed, or as it was when it was returned.
@@ -61,12 +63,65 @@ static inline void *reach_table_at(const struct reach_table *table,
 	       number % REACH_CHUNK * record_size;
 }
 
-/* Links of an intrusive circular list, as numbers. A record on no list links to
- * itself. */
+/* Links of a table's list, as numbers. The list is circular, and number 0 is its
+ * head. A record that isn't on it links to itself. Inline, since one event may
+ * list a hundred thousand records. */
 struct reach_hook {
 	uint32_t next;
 	uint32_t previous;
 };
+
+static inline struct reach_hook *reach_hook_at(const struct reach_table *table,
+					       uint32_t number)
+{
+	return (void *)((uint8_t *)reach_table_at(table, number,
+						  table->record_size) +
+			table->hook);
+}
+
+/* The first number on the list, or 0. */
+static inline uint32_t reach_list_first(const struct reach_table *table)
+{
+	return reach_hook_at(table, 0)->next;
+}
+
+static inline bool reach_list_has(const struct reach_table *table,
+				  uint32_t number)
+{
+	return reach_hook_at(table, number)->next != number;
+}
+
+/* Puts @number after @previous, 0 for the start, unless it is on the list. */
+static inline void reach_list_insert(const struct reach_table *table,
+				     uint32_t number, uint32_t previous)
+{
+	struct reach_hook *own = reach_hook_at(table, number);
+	struct reach_hook *before = reach_hook_at(table, previous);
+
+	if (own->next != number)
+		return;
+	*own = (struct reach_hook){ before->next, previous };
+	reach_hook_at(table, before->next)->previous = number;
+	before->next = number;
+}
+
+/* Appends @number unless it is on the list. */
+static inline void reach_list_put(const struct reach_table *table,
+				  uint32_t number)
+{
+	reach_list_insert(table, number, reach_hook_at(table, 0)->previous);
+}
+
+/* No effect if @number isn't on the list. */
+static inline void reach_list_remove(const struct reach_table *table,
+				     uint32_t number)
+{
+	struct reach_hook *own = reach_hook_at(table, number);
+
+	reach_hook_at(table, own->next)->previous = own->previous;
+	reach_hook_at(table, own->previous)->next = own->next;
+	*own = (struct reach_hook){ number, number };
+}
 
 /*
  * Destinations: what is looked up, an address with selectors. Each exists once,
@@ -119,7 +174,7 @@ struct reach_destination {
 };
 
 struct reach_destinations {
-	/* Number 0 is the head of the dirty list. */
+	/* Its list is the dirty list. */
 	struct reach_table table;
 	/* Destinations in the table. */
 	uint32_t count;
@@ -141,7 +196,7 @@ reach_destination_address(const struct reach_destination *destination)
 	return reach_address_of(destination->family, destination->bytes);
 }
 
-/* Creates the dirty list in a zeroed table. @return 0 or -ENOMEM. */
+/* Creates the head of the dirty list in a zeroed table. @return 0 or -ENOMEM. */
 int reach_destinations_init(struct reach_destinations *destinations);
 
 /* Allocates a destination on no list. @return its number, or 0 if memory is
@@ -154,45 +209,20 @@ uint32_t reach_destination_create(struct reach_destinations *destinations,
 void reach_destination_destroy(struct reach_destinations *destinations,
 			       uint32_t number);
 
-/* The dirty list: puts @number at the end, or first, unless it is on the list;
- * takes it off; its first destination, or 0. */
-void reach_dirty_put(struct reach_destinations *destinations, uint32_t number);
-void reach_dirty_put_first(struct reach_destinations *destinations,
-			   uint32_t number);
-void reach_dirty_remove(struct reach_destinations *destinations,
-			uint32_t number);
-static inline uint32_t
-reach_dirty_first(const struct reach_destinations *destinations)
-{
-	return reach_destination_at(destinations, 0)->dirty.next;
-}
-
 /*
- * Entry table: the targets of an engine, and the heads of their lists.
+ * Entry table: the targets of an engine. Its list has those whose state differs
+ * from the reported one.
  */
 
 enum reach_entry_kind {
-	/* On the free list, or retired because its generations ran out. */
+	/* On the free list, or retired because its generations ran out. Also the
+	 * head of the list. */
 	REACH_ENTRY_FREE,
-	/* Head of a list: the numbers below REACH_LISTS. */
-	REACH_ENTRY_LIST,
 	/* Target that is one address. */
 	REACH_ENTRY_ADDRESS,
 	/* Target with several addresses or none: name, internet, address pair,
 	 * local Wi-Fi. Its addresses are parts. */
 	REACH_ENTRY_AGGREGATE
-};
-
-/* Numbers of the list heads. */
-enum {
-	/* Targets whose state differs from the reported one. */
-	REACH_LIST_CHANGED,
-	/* Aggregates to evaluate, or whose stale parts may be needed. */
-	REACH_LIST_AGGREGATES,
-	/* Aggregates whose verdict depends on links or addresses directly, not
-	 * only through the paths of their parts. */
-	REACH_LIST_SENSITIVE,
-	REACH_LISTS
 };
 
 enum reach_entry_bits {
@@ -202,15 +232,6 @@ enum reach_entry_bits {
 	REACH_BIT_REPORTED = 1 << 1,
 	/* Reported as a path (REACH_REPORT_PATH), not as a verdict. */
 	REACH_BIT_PATH = 1 << 2
-};
-
-/* Lists that a hook serves; an entry is on one of them at a time. */
-enum reach_hook_use {
-	/* REACH_LIST_CHANGED. */
-	REACH_HOOK_CHANGED,
-	/* REACH_LIST_AGGREGATES and REACH_LIST_SENSITIVE. */
-	REACH_HOOK_AGGREGATES,
-	REACH_HOOK_SENSITIVE
 };
 
 /* 40 bytes: there may be a million. */
@@ -255,8 +276,9 @@ struct reach_aggregate {
 	uint32_t failure_error;
 	/* Number of the selectors without a destination; one reference. */
 	uint32_t selectors;
-	/* Hooks of REACH_LIST_AGGREGATES and REACH_LIST_SENSITIVE. */
-	struct reach_hook hooks[2];
+	/* Marked (reach_mark_aggregate()), and the next one that is, or 0. */
+	bool is_marked;
+	uint32_t next_marked;
 	/* Destinations of the parts, in the resolver's or the probe set's
 	 * order; REACH_PROBES_MAX equals REACH_ADDRESSES_MAX. */
 	struct reach_use parts[REACH_ADDRESSES_MAX];
@@ -308,12 +330,12 @@ static inline uint32_t reach_aggregate_next(const struct reach_entries *entries,
 	return 0;
 }
 
-/* Creates the list heads in a zeroed table. @return 0 or -ENOMEM, after which
+/* Creates the head of the list in a zeroed table. @return 0 or -ENOMEM, after which
  * only reach_entries_free() may use the table. */
 int reach_entries_init(struct reach_entries *entries);
 void reach_entries_free(struct reach_entries *entries);
 
-/* Allocates an entry of @kind, on no list and cleared except for its
+/* Allocates an entry of @kind, not listed and cleared except for its
  * generation.
  * @return its number, or REACH_NO_ENTRY if memory is out. */
 uint32_t reach_entry_create(struct reach_entries *entries,
@@ -429,77 +451,6 @@ void reach_index_skip(const struct reach_destinations *destinations,
  * visiting them: half a block per block, 0 if they are in one block. */
 size_t reach_index_estimate(const struct reach_index *index,
 			    const struct reach_cursor *cursor);
-
-/*
- * Intrusive lists of entries: circular, doubly linked, with an entry of kind
- * REACH_ENTRY_LIST as head. Inline, since one event may list a hundred thousand
- * entries.
- */
-
-/* The hook of @entry for @use. Lists of aggregates have theirs in struct
- * reach_aggregate, a list head has one. */
-static inline struct reach_hook *reach_hook_of(struct reach_entry *entry,
-					       enum reach_hook_use use)
-{
-	if (use == REACH_HOOK_CHANGED || entry->kind == REACH_ENTRY_LIST)
-		return &entry->changed;
-	return &entry->aggregate->hooks[use - REACH_HOOK_AGGREGATES];
-}
-
-static inline struct reach_hook *
-reach_hook_at(const struct reach_entries *entries, uint32_t number,
-	      enum reach_hook_use use)
-{
-	return reach_hook_of(reach_entry_at(entries, number), use);
-}
-
-/* Whether entry @number is on a list of @use. For a list head: whether its list
- * has entries. */
-static inline bool reach_list_has(const struct reach_entries *entries,
-				  uint32_t number, enum reach_hook_use use)
-{
-	return reach_hook_at(entries, number, use)->next != number;
-}
-
-static inline bool reach_list_empty(const struct reach_entries *entries,
-				    uint32_t list, enum reach_hook_use use)
-{
-	return !reach_list_has(entries, list, use);
-}
-
-/* The entry after @number, or the list head after the last one. */
-static inline uint32_t reach_list_next(const struct reach_entries *entries,
-				       uint32_t number, enum reach_hook_use use)
-{
-	return reach_hook_at(entries, number, use)->next;
-}
-
-/* Appends @number to @list unless it is on a list of @use already. */
-static inline void reach_list_put(struct reach_entries *entries, uint32_t list,
-				  uint32_t number, enum reach_hook_use use)
-{
-	struct reach_hook *own = reach_hook_at(entries, number, use);
-	struct reach_hook *head = reach_hook_at(entries, list, use);
-
-	if (own->next != number)
-		return;
-	own->next = list;
-	own->previous = head->previous;
-	reach_hook_at(entries, head->previous, use)->next = number;
-	head->previous = number;
-}
-
-/* Unlinks @number; no effect if it is on no list of @use. */
-static inline void reach_list_remove(struct reach_entries *entries,
-				     uint32_t number, enum reach_hook_use use)
-{
-	struct reach_hook *own = reach_hook_at(entries, number, use);
-
-	reach_hook_at(entries, own->next, use)->previous = own->previous;
-	reach_hook_at(entries, own->previous, use)->next = own->next;
-	own->next = number;
-	own->previous = number;
-}
 
 /*
  * Pool of interned records (hash-consing): equal keys share one record, which

@@ -140,6 +140,18 @@ static void destroy_aggregate(struct reach_aggregate *aggregate)
 	free(aggregate);
 }
 
+static void unmark_aggregate(struct reach_engine *engine, uint32_t number)
+{
+	uint32_t *link = &engine->dirty.aggregates;
+
+	while (*link && *link != number)
+		link = &reach_entry_at(&engine->entries, *link)
+				->aggregate->next_marked;
+	if (*link)
+		*link = reach_entry_at(&engine->entries, number)
+				->aggregate->next_marked;
+}
+
 static void remove_aggregate(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_aggregate *aggregate =
@@ -150,8 +162,7 @@ static void remove_aggregate(struct reach_engine *engine, uint32_t number)
 		reach_destination_release(
 			engine,
 			reach_destination_unuse(engine, REACH_USE(number, i)));
-	reach_list_remove(&engine->entries, number, REACH_HOOK_AGGREGATES);
-	reach_list_remove(&engine->entries, number, REACH_HOOK_SENSITIVE);
+	unmark_aggregate(engine, number);
 	if (aggregate->selectors)
 		reach_pool_release(&engine->selectors, aggregate->selectors);
 	destroy_aggregate(aggregate);
@@ -175,17 +186,7 @@ static uint32_t insert_aggregate(struct reach_engine *engine,
 		return REACH_NO_ENTRY;
 	}
 	reach_entry_at(&engine->entries, number)->aggregate = aggregate;
-	aggregate->hooks[0] = (struct reach_hook){ number, number };
-	aggregate->hooks[1] = (struct reach_hook){ number, number };
 	aggregate->selectors = reach_selectors_hold(engine, target, &nowhere);
-	/* Their verdicts depend on links and addresses that are in no path. */
-	if (target->kind == REACH_TARGET_LOCAL_WIFI ||
-	    target->kind == REACH_TARGET_ADDRESS_PAIR ||
-	    (aggregate->selectors &&
-	     reach_selectors_are_bound(
-		     reach_selectors_at(engine, aggregate->selectors))))
-		reach_list_put(&engine->entries, REACH_LIST_SENSITIVE, number,
-			       REACH_HOOK_SENSITIVE);
 	if (!aggregate->selectors ||
 	    reach_targets_set_initial_parts(engine, number)) {
 		remove_aggregate(engine, number);

@@ -137,7 +137,7 @@ static bool is_aggregate_ready(struct reach_engine *engine, uint32_t number)
 		reach_entry_at(&engine->entries, number)->aggregate;
 	uint32_t i;
 
-	if (reach_list_has(&engine->entries, number, REACH_HOOK_AGGREGATES))
+	if (aggregate->is_marked)
 		return false;
 	if (reach_parts_are_lacking(engine, aggregate)) {
 		reach_mark_aggregate(engine, number);
@@ -159,14 +159,13 @@ static bool is_aggregate_ready(struct reach_engine *engine, uint32_t number)
 static void list_changed(struct reach_engine *engine, uint32_t number,
 			 bool differs)
 {
-	struct reach_entries *entries = &engine->entries;
+	struct reach_table *table = &engine->entries.table;
 
-	reach_entry_at(entries, number)->bits |= REACH_BIT_EVALUATED;
+	reach_entry_at(&engine->entries, number)->bits |= REACH_BIT_EVALUATED;
 	if (!differs) {
-		reach_list_remove(entries, number, REACH_HOOK_CHANGED);
-	} else if (!reach_list_has(entries, number, REACH_HOOK_CHANGED)) {
-		reach_list_put(entries, REACH_LIST_CHANGED, number,
-			       REACH_HOOK_CHANGED);
+		reach_list_remove(table, number);
+	} else if (!reach_list_has(table, number)) {
+		reach_list_put(table, number);
 		engine->is_published = false;
 		engine->stats.changes++;
 	}

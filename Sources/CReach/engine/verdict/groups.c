@@ -71,7 +71,8 @@ void reach_groups_ask(struct reach_engine *engine)
 		path->witness = witness;
 		reach_destination_of(engine, witness)->bits |=
 			REACH_DESTINATION_STALE;
-		reach_dirty_put_first(&engine->destinations, witness);
+		reach_list_remove(&engine->destinations.table, witness);
+		reach_list_insert(&engine->destinations.table, witness, 0);
 	}
 }
 
