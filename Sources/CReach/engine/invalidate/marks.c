@@ -12,11 +12,11 @@
 #include "engine/state/state.h"
 #include "engine/verdict/verdict.h"
 
-/* Visit budget between two batches: VISITS per destination, plus VISITS_MIN so that a
- * small family is not soon marked as a whole. It bounds the cost of a storm of
- * events before the next batch. Beyond it the whole family is marked, and
- * further events cost O(1). */
-#define VISITS	   4
+/* Visit budget between two batches: VISITS per destination, which take as long as
+ * its lookup, plus VISITS_MIN so that a small family is not soon marked as a
+ * whole. It bounds the cost of a storm of events before the next batch. Beyond
+ * it the whole family is marked, and further events cost O(1). */
+#define VISITS	   64
 #define VISITS_MIN 1024
 
 void reach_mark_all(struct reach_engine *engine)

@@ -38,8 +38,6 @@ struct change {
 static bool can_affect(const struct change *change,
 		       const struct reach_path_key *key)
 {
-	const bool longer = key->length > change->length;
-
 	/* A route by source isn't compared with those that select by none. */
 	if (!change->stock || key->length == REACH_LENGTH_UNKNOWN ||
 	    key->bits & REACH_PATH_BY_SOURCE)
@@ -49,18 +47,9 @@ static bool can_affect(const struct change *change,
 		return true;
 	if (change->gone)
 		return key->length == change->length;
-	/* The kernel searches local, main and default in this order. A longer
-	 * match of the same or an earlier table keeps the new route from being
-	 * used. A match in main doesn't hide a route in local, if each has its
-	 * own trie. */
-	switch (change->table) {
-	case RT_TABLE_LOCAL:
-		return !longer || key->table != RT_TABLE_LOCAL;
-	case RT_TABLE_MAIN:
-		return !longer || key->table == RT_TABLE_DEFAULT;
-	default:
-		return !longer && key->table == RT_TABLE_DEFAULT;
-	}
+	/* A longer match keeps the new route from being used, if it is of the same
+	 * table. */
+	return key->length <= change->length || key->table != change->table;
 }
 
 /* An expired route may come back without an event until its removal is
@@ -178,9 +167,7 @@ static void mark_affected(struct reach_engine *engine,
 	reach_mark_outstanding(engine);
 	/* Paths show what can change only under the stock rules. A default route
 	 * contains each group as a whole. */
-	if (change->stock &&
-	    (!change->length ||
-	     reach_index_estimate(index, &cursor) > engine->paths.used))
+	if (change->stock && change->length <= REACH_DEFAULT_LENGTH_MAX)
 		visits = mark_by_path(engine, change);
 	else
 		visits = mark_in_prefix(engine, change, &cursor);
@@ -217,10 +204,8 @@ void reach_route_event(struct reach_engine *engine,
 	if (is_in_unused_table(&change))
 		return;
 	/* A name may resolve differently over another default route. */
-	if (change.length <= REACH_DEFAULT_LENGTH_MAX) {
+	if (change.length <= REACH_DEFAULT_LENGTH_MAX)
 		engine->network_changes++;
-		engine->connectivity_returns += !change.gone;
-	}
 	if (reach_mark_is_family(engine, route->family))
 		return;
 	if (route->present & REACH_ROUTE_DESTINATION)

@@ -200,33 +200,16 @@ int reach_index_insert(const struct reach_destinations *destinations,
 	return 0;
 }
 
-/* Frees block @at, whose destinations are gone or moved. */
+/* Frees block @at, whose destinations are gone. Sparse blocks stay: merging them
+ * gains little room under random insertions and removals (Johnson and Shasha,
+ * "B-trees with inserts and deletes: why free-at-empty is better than
+ * merge-at-half"). */
 static void drop_block(struct reach_index *index, uint32_t at)
 {
 	free(index->blocks[at].block);
 	index->block_count--;
 	memmove(&index->blocks[at], &index->blocks[at + 1],
 		(index->block_count - at) * sizeof(*index->blocks));
-}
-
-/* Merges block @at and the next if both fit half a block. Not a whole one:
- * alternating insertions and removals would split and merge each time. */
-static void join(struct reach_index *index, uint32_t at)
-{
-	struct reach_block *to, *from;
-
-	if (at + 1 >= index->block_count)
-		return;
-	to = index->blocks[at].block;
-	from = index->blocks[at + 1].block;
-	if (to->count + from->count > BLOCK_SIZE / 2)
-		return;
-	memcpy(to->high + to->count, from->high,
-	       from->count * sizeof(*to->high));
-	memcpy(to->number + to->count, from->number,
-	       from->count * sizeof(*to->number));
-	to->count += from->count;
-	drop_block(index, at + 1);
 }
 
 void reach_index_remove(const struct reach_destinations *destinations,
@@ -253,7 +236,6 @@ void reach_index_remove(const struct reach_destinations *destinations,
 		return;
 	}
 	index->blocks[in].first = block->high[0];
-	join(index, in ? in - 1 : 0);
 }
 
 void reach_index_free(struct reach_index *index)
@@ -371,23 +353,4 @@ uint32_t reach_index_next(const struct reach_destinations *destinations,
 	if (!is_inside(destinations, index, cursor))
 		return 0;
 	return index->blocks[cursor->block].block->number[cursor->at++];
-}
-
-size_t reach_index_estimate(const struct reach_index *index,
-			    const struct reach_cursor *cursor)
-{
-	uint32_t low = cursor->block, high = index->block_count;
-	size_t blocks;
-
-	while (low < high) {
-		const uint32_t middle = low + (high - low) / 2;
-
-		if (index->blocks[middle].first <= cursor->last.high)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	/* The range may include only a part of the first and last block. */
-	blocks = low - cursor->block;
-	return blocks <= 1 ? 0 : blocks * BLOCK_SIZE / 2;
 }

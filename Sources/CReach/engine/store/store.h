@@ -447,11 +447,6 @@ void reach_index_skip(const struct reach_destinations *destinations,
 		      const struct reach_address *prefix, uint8_t length,
 		      struct reach_cursor *cursor);
 
-/* Estimates the destinations from the cursor to the end of its range without
- * visiting them: half a block per block, 0 if they are in one block. */
-size_t reach_index_estimate(const struct reach_index *index,
-			    const struct reach_cursor *cursor);
-
 /*
  * Pool of interned records (hash-consing): equal keys share one record, which
  * counts its references and is addressed by number. Paths and selectors are
