@@ -214,7 +214,6 @@ void reach_engine_overrun(struct reach_engine *engine)
 void reach_engine_refresh(struct reach_engine *engine)
 {
 	engine->network_changes++;
-	engine->connectivity_returns++;
 	reach_mark_all(engine);
 }
 

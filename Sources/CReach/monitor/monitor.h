@@ -162,10 +162,9 @@ struct reach_name_targets {
 	/* Options of the same names. */
 	reach_resolve_function resolve;
 	void *resolve_context;
-	/* Last values of the engine's counts that were passed on to the
+	/* Last value of the engine's count that was passed on to the
 	 * schedule. */
 	uint64_t network_changes;
-	uint64_t connectivity_returns;
 };
 
 /* Copies the options that concern names. @return 0 or -ENOMEM. */

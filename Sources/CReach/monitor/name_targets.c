@@ -236,13 +236,10 @@ static void submit_due(struct reach_name_targets *names, int64_t now)
 void reach_name_targets_run(struct reach_name_targets *names)
 {
 	const uint64_t changes = names->engine->network_changes;
-	const uint64_t returns = names->engine->connectivity_returns;
-	const bool returned = returns != names->connectivity_returns;
 	bool changed = changes != names->network_changes;
 	int64_t now;
 
 	names->network_changes = changes;
-	names->connectivity_returns = returns;
 	if (!names->schedule || !names->resolver)
 		return;
 	now = reach_monotonic();
@@ -251,8 +248,6 @@ void reach_name_targets_run(struct reach_name_targets *names)
 		changed = true;
 	if (changed)
 		reach_name_schedule_changed(names->schedule, now);
-	if (returned)
-		reach_name_schedule_returned(names->schedule, now);
 	if (reach_wakeup_take(names->wakeup, REACH_WAKEUP_RESOLVER))
 		take_results(names, now);
 	reach_resolver_retry(names->resolver, now);

@@ -21,19 +21,14 @@
 
 /* Delay between a change and its resolutions. One change is usually several
  * events (a file truncated and written; a link, its address, its route): 100 ms
- * join them. While a network flaps the delay doubles up to 5 s. Otherwise the
- * servers would be asked for all names ten times per second. 10 s without a
- * change reset it. */
-#define HOLDOFF_FIRST (100 * REACH_MILLISECOND)
-#define HOLDOFF_MOST  (5 * REACH_SECOND)
-#define QUIET	      (10 * REACH_SECOND)
+ * join them. */
+#define HOLDOFF (100 * REACH_MILLISECOND)
 
-/* Delay between a possible return of the network and the resolution of failed
- * names. A return has several events, and any of them may have been the missing
- * one. So each may cause a resolution: RETURNS_MAX in a row, one per second in
- * the long run. */
-#define RETURN_DELAY (50 * REACH_MILLISECOND)
-#define RETURNS_MAX  10
+/* Resolutions that changes may cause in a row; in the long run one per second.
+ * A network that comes back has several changes, and any of them may have been
+ * the missing one. One that flaps would have the servers asked for all names ten
+ * times per second. */
+#define CHANGES_MAX 10
 
 /* Delay after the first failure, and the limit of its doubling. */
 #define BACK_OFF_FIRST REACH_SECOND
@@ -53,18 +48,8 @@ struct reach_name_schedule {
 	uint64_t changes;
 	/* Time at which outdated names become due, or NEVER. */
 	int64_t holdoff_due;
-	/* Delay of the last burst. */
-	int64_t holdoff;
-	/* Time of the last change. */
-	int64_t last_change;
-	/* Time at which failed names become due because of a return, or NEVER.
-	 */
-	int64_t return_due;
-	/* `changes` at the last return; a failure of an older lookup does not
-	 * count. */
-	uint64_t return_change;
-	/* Token bucket of returns, as a time. Each return adds a second. It is
-	 * between RETURNS_MAX seconds ago and now. */
+	/* Token bucket of changes, as a time. Each burst adds a second. It is
+	 * at least CHANGES_MAX seconds ago. */
 	int64_t bucket;
 	/* Time at which the next name is due; UNKNOWN after a change. */
 	int64_t earliest;
@@ -107,10 +92,7 @@ int reach_name_schedule_create(struct reach_name_schedule **ret)
 		return -ENOMEM;
 	names->changes = 1;
 	names->holdoff_due = NEVER;
-	names->holdoff = HOLDOFF_FIRST;
-	names->last_change = -QUIET;
-	names->return_due = NEVER;
-	names->bucket = -RETURNS_MAX * REACH_SECOND;
+	names->bucket = -CHANGES_MAX * REACH_SECOND;
 	names->earliest = NEVER;
 	names->list.next = &names->list;
 	names->list.previous = &names->list;
@@ -155,38 +137,19 @@ bool reach_name_schedule_join(struct reach_name_schedule *names,
  * flaps would keep names from being resolved at all. */
 void reach_name_schedule_changed(struct reach_name_schedule *names, int64_t now)
 {
-	const bool quiet = now - names->last_change >= QUIET;
-
 	names->changes++;
-	names->last_change = now;
 	if (names->holdoff_due != NEVER && names->list.next != &names->list)
 		return;
-	names->holdoff = quiet ? HOLDOFF_FIRST : 2 * names->holdoff;
-	if (names->holdoff > HOLDOFF_MOST)
-		names->holdoff = HOLDOFF_MOST;
-	names->holdoff_due = now + names->holdoff;
-}
-
-/* A return while another is due is part of that one, and takes no token. */
-void reach_name_schedule_returned(struct reach_name_schedule *names,
-				  int64_t now)
-{
-	if (names->return_due != NEVER) {
-		names->return_change = names->changes;
-		return;
-	}
-	if (names->bucket < now - RETURNS_MAX * REACH_SECOND)
-		names->bucket = now - RETURNS_MAX * REACH_SECOND;
-	if (names->bucket + REACH_SECOND > now)
-		return;
+	if (names->bucket < now - CHANGES_MAX * REACH_SECOND)
+		names->bucket = now - CHANGES_MAX * REACH_SECOND;
 	names->bucket += REACH_SECOND;
-	names->return_change = names->changes;
-	names->return_due = now + RETURN_DELAY;
+	names->holdoff_due = now + HOLDOFF;
+	if (names->holdoff_due < names->bucket)
+		names->holdoff_due = names->bucket;
 }
 
-/* A result of a lookup that began before the last change, or a failure before
- * the last return, is outdated. The name is then due with the others, without a
- * back-off. */
+/* A result of a lookup that began before the last change is outdated. The name
+ * is then due with the others, without a back-off. */
 void reach_name_schedule_done(struct reach_name_schedule *names,
 			      struct reach_scheduled *name, bool good,
 			      int64_t now)
@@ -198,9 +161,7 @@ void reach_name_schedule_done(struct reach_name_schedule *names,
 	name->in_flight = 0;
 	name->done = now;
 	name->failed = !good;
-	if (!good && name->change < names->return_change) {
-		due = names->return_due != NEVER ? names->return_due : now;
-	} else if (name->change != names->changes) {
+	if (name->change != names->changes) {
 		due = names->holdoff_due != NEVER ? names->holdoff_due : now;
 	} else if (!good) {
 		due = now + name->delay;
@@ -211,16 +172,14 @@ void reach_name_schedule_done(struct reach_name_schedule *names,
 	reschedule(names, name, due);
 }
 
-/* Makes names due at @due: @all, or those that failed or are in flight. Names
- * looked up since the last change, and names that are due earlier, keep their
- * time. */
-static void hasten(struct reach_name_schedule *names, int64_t due, bool all)
+/* Makes names that no lookup since the last change is about due at @due, unless
+ * they are due earlier. */
+static void hasten(struct reach_name_schedule *names, int64_t due)
 {
 	struct reach_scheduled *name;
 
 	for (name = names->list.next; name != &names->list; name = name->next)
-		if ((all || name->failed || name->in_flight) &&
-		    name->change != names->changes &&
+		if (name->change != names->changes &&
 		    name->in_flight < FLIGHTS_MAX && name->due > due)
 			reschedule(names, name, due);
 }
@@ -230,12 +189,8 @@ reach_name_schedule_due(struct reach_name_schedule *names, int64_t now)
 {
 	struct reach_scheduled *name;
 
-	if (names->return_due <= now) {
-		hasten(names, names->return_due, false);
-		names->return_due = NEVER;
-	}
 	if (names->holdoff_due <= now) {
-		hasten(names, names->holdoff_due, true);
+		hasten(names, names->holdoff_due);
 		names->holdoff_due = NEVER;
 	}
 	name = names->earliest > now ? NULL : find(names, now);
@@ -254,14 +209,10 @@ reach_name_schedule_due(struct reach_name_schedule *names, int64_t now)
 
 int64_t reach_name_schedule_deadline(struct reach_name_schedule *names)
 {
-	int64_t due;
-
 	if (names->list.next == &names->list)
 		return NEVER;
 	if (names->earliest == UNKNOWN)
 		(void)find(names, UNKNOWN);
-	due = names->earliest;
-	if (names->return_due < due)
-		due = names->return_due;
-	return due < names->holdoff_due ? due : names->holdoff_due;
+	return names->earliest < names->holdoff_due ? names->earliest
+						    : names->holdoff_due;
 }

@@ -83,19 +83,12 @@ bool reach_name_schedule_join(struct reach_name_schedule *names,
 
 /* Records a change of the network or of the resolver's files. Every name
  * becomes due, and its back-off starts over. A burst of changes causes one
- * resolution, 100 ms after its first change. In further bursts the delay
- * doubles up to 5 s, until 10 s have passed without a change. A name whose
- * lookup is in flight becomes due, too, since that lookup may hang, but only
- * once until a result comes. The result of the later lookup counts. */
+ * resolution, 100 ms after its first change. A token bucket limits bursts: ten
+ * in a row, one per second in the long run. A name whose lookup is in flight
+ * becomes due, too, since that lookup may hang, but only once until a result
+ * comes. The result of the later lookup counts. */
 void reach_name_schedule_changed(struct reach_name_schedule *names,
 				 int64_t now);
-
-/* Records that the change just passed to reach_name_schedule_changed() may have
- * restored the route to a name server. Names whose last result was a failure,
- * and those in flight, become due in 50 ms, whatever the delay of the burst.
- * Limited by a token bucket: ten in a row, one per second in the long run. */
-void reach_name_schedule_returned(struct reach_name_schedule *names,
-				  int64_t now);
 
 /* Records the result of the latest lookup of @name. Without addresses (@good
  * false) the name is due again after 1 s, doubled each time up to 5 minutes;

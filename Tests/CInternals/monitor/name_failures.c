@@ -87,11 +87,11 @@ static bool await_call(struct reach_monitor *monitor, int calls)
 	return rest(monitor);
 }
 
-/* Dispatches until the engine has seen an event that may mean a network is
- * back. A link gets its carrier some time after it is up. */
-static bool await_return(struct reach_monitor *monitor, uint64_t returns)
+/* Dispatches until the engine has seen a change of network. A link gets its
+ * carrier some time after it is up. */
+static bool await_change(struct reach_monitor *monitor, uint64_t changes)
 {
-	while (monitor->engine->connectivity_returns == returns)
+	while (monitor->engine->network_changes == changes)
 		if (!check_wait(reach_monitor_fd(monitor)) ||
 		    reach_monitor_dispatch(monitor) < 0)
 			return false;
@@ -211,7 +211,7 @@ static void a_name_outlives_outages(struct check *check)
 static void a_name_that_fails_is_asked_at_once(struct check *check)
 {
 	struct reach_state state;
-	uint64_t id, returns;
+	uint64_t id, changes;
 	struct reach_monitor *monitor = open_with_name(check, -EAGAIN, &id);
 
 	CHECK(check,
@@ -222,13 +222,13 @@ static void a_name_that_fails_is_asked_at_once(struct check *check)
 
 		CHECK(check, answer_ip("link set e0 down"));
 		CHECK(check, rest(monitor));
-		returns = monitor->engine->connectivity_returns;
+		changes = monitor->engine->network_changes;
 		CHECK(check, answer_ip("link set e0 up"));
-		CHECK(check, await_return(monitor, returns));
+		CHECK(check, await_change(monitor, changes));
 		CHECK(check,
 		      monitor->engine->stats.resolutions > asked ||
 			      reach_name_targets_deadline(&monitor->names) <=
-				      reach_monotonic() + 50 * MS);
+				      reach_monotonic() + 1000 * MS);
 		CHECK(check, await_call(monitor, calls));
 	}
 	CHECK(check, answer_ip("link set e0 down"));

@@ -243,10 +243,8 @@ static int link_event(struct reach_engine *engine,
 	if (delta & REACH_LINK_DELTA_IDENTITY)
 		reach_want_evidence(engine, link->index);
 	if (before.usable != now.usable &&
-	    concerns_names(engine, link->index, NULL)) {
+	    concerns_names(engine, link->index, NULL))
 		engine->network_changes++;
-		engine->connectivity_returns += !before.usable;
-	}
 	if (delta) {
 		/* If a gateway on it was left meanwhile, the kernel returns to
 		 * that gateway once it has probed it. */
@@ -290,12 +288,8 @@ static int address_event(struct reach_engine *engine,
 		return changed;
 	if (!changed)
 		return 0;
-	if (concerns_names(engine, event.index, event.address)) {
+	if (concerns_names(engine, event.index, event.address))
 		engine->network_changes++;
-		/* This event also comes when an address ceases to be
-		 * tentative. */
-		engine->connectivity_returns += message->type == RTM_NEWADDR;
-	}
 	reach_recompute_later(engine);
 	event.narrow = reach_address_scope(&address->address) ==
 			       REACH_SCOPE_LINK &&
@@ -345,7 +339,6 @@ int reach_event(struct reach_engine *engine,
 	case REACH_MESSAGE_RULE:
 		reach_confirmation_announce(engine);
 		engine->network_changes++;
-		engine->connectivity_returns += message->type == RTM_NEWRULE;
 		reach_rules_changed(engine, message->u.rule.family);
 		reach_mark_family(engine, message->u.rule.family);
 		return 0;

@@ -730,11 +730,9 @@ struct reach_engine {
 	/* One-shot engine: links and addresses that the verdict needs, each
 	 * requested on its own. Owned by query/oneshot.c; NULL in a monitor. */
 	struct reach_oneshot *oneshot;
-	/* Count events that may make a name resolve to something else, and
-	 * those of them that may restore connectivity. Written by
-	 * invalidate/events.c, route_events.c and engine.c. */
+	/* Counts events that may make a name resolve to something else. Written
+	 * by invalidate/events.c, route_events.c and engine.c. */
 	uint64_t network_changes;
-	uint64_t connectivity_returns;
 	/* Nothing was added to the list of entries since the last publication.
 	 * Written by changes.c and verdict/evaluate.c. */
 	bool is_published;
