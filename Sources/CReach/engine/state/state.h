@@ -271,13 +271,9 @@ struct reach_path {
 	struct reach_path_key key;
 	/* Verdict of all destinations of the path (recompute.c). */
 	struct reach_verdict verdict;
-	/* reach_report_path() of `verdict` (recompute.c). */
-	uint64_t report;
 	/* The witness's answer is missing. Until then no user of the
 	 * destinations is evaluated. */
 	bool waits;
-	/* A user was not evaluated because of that (also evaluate.c). */
-	bool is_awaited;
 	/* Some answers are unconfirmed. Cleared by invalidate/confirm.c. */
 	bool unconfirmed;
 	/* REACH_PATH_EXPIRED: the removal of the expired route was announced

@@ -68,22 +68,27 @@ static uint64_t report_verdict(const struct reach_verdict *verdict)
 	return (uint64_t)interface << 32 | verdict->flags;
 }
 
+/* Digest of a target that reports its path (REACH_REPORT_PATH): a hash of all
+ * members that a state has. */
+static uint64_t report_path(const struct reach_verdict *verdict)
+{
+	struct reach_verdict shown = *verdict;
+
+	_Static_assert(sizeof(shown) % 8 == 0, "hashed in words of 8 bytes");
+	shown.rule = 0;
+	return reach_hash(&shown, sizeof(shown));
+}
+
 /* Digest of the current verdict or path, whichever the target reports. */
 static uint64_t report_of(const struct reach_engine *engine,
 			  const struct reach_entry *entry)
 {
 	const struct reach_verdict *verdict =
 		reach_entry_verdict(engine, entry);
-	uint32_t path = 0;
 
 	if (!(entry->bits & REACH_BIT_PATH))
 		return report_verdict(verdict);
-	/* Hashed once for all destinations of a path. */
-	if (entry->kind == REACH_ENTRY_ADDRESS)
-		path = reach_destination_of(engine, entry->use.destination)
-			       ->path;
-	return (path ? reach_path_at(engine, path)->report
-		     : reach_report_path(verdict)) +
+	return report_path(verdict) +
 	       reach_facts_metered(engine, verdict->interface_name,
 				   verdict->interface_class);
 }
@@ -118,17 +123,6 @@ static bool differs(const struct reach_entry *entry, const struct report *now)
 		 aggregate->reported_addresses != now->addresses));
 }
 
-/* Whether the answer is known. If the destination's path waits, its users are
- * evaluated after that. */
-static bool is_known(struct reach_engine *engine,
-		     const struct reach_destination *destination)
-{
-	if (destination->path)
-		reach_path_at(engine, destination->path)->is_awaited |=
-			reach_path_at(engine, destination->path)->waits;
-	return reach_destination_is_known(engine, destination);
-}
-
 /* Whether an aggregate can have a verdict. If that takes lookups of more parts,
  * lists it. */
 static bool is_aggregate_ready(struct reach_engine *engine, uint32_t number)
@@ -148,7 +142,7 @@ static bool is_aggregate_ready(struct reach_engine *engine, uint32_t number)
 			reach_part_destination(engine, aggregate, i);
 
 		if (!(part->bits & REACH_DESTINATION_STALE) &&
-		    !is_known(engine, part))
+		    !reach_destination_is_known(engine, part))
 			return false;
 	}
 	return true;
@@ -183,8 +177,9 @@ void reach_evaluate(struct reach_engine *engine, uint32_t number)
 			return;
 		entry->aggregate->verdict =
 			reach_aggregate_verdict(engine, number);
-	} else if (!is_known(engine, reach_destination_of(
-					     engine, entry->use.destination))) {
+	} else if (!reach_destination_is_known(
+			   engine, reach_destination_of(
+					   engine, entry->use.destination))) {
 		return;
 	}
 	now = report_now(engine, entry);

@@ -35,16 +35,13 @@ void reach_path_compute(const struct reach_engine *engine,
 	if (link)
 		memcpy(path->verdict.interface_name, link->name,
 		       sizeof(link->name));
-	path->report = reach_report_path(&path->verdict);
 }
 
-void reach_path_evaluate(struct reach_engine *engine, uint32_t path,
-			 uint32_t most)
+void reach_path_evaluate(struct reach_engine *engine, uint32_t path)
 {
 	uint32_t number = reach_path_at(engine, path)->first;
 
-	for (; number && most--;
-	     number = reach_destination_of(engine, number)->path_next)
+	for (; number; number = reach_destination_of(engine, number)->path_next)
 		reach_evaluate_users(engine, number);
 }
 
@@ -96,10 +93,8 @@ void reach_paths_recompute(struct reach_engine *engine)
 		if (memcmp(&before, &path->verdict, sizeof(before)) == 0)
 			continue;
 		/* Users of a path that waits are evaluated after that. */
-		if (path->waits)
-			path->is_awaited = true;
-		else
-			reach_path_evaluate(engine, i, UINT32_MAX);
+		if (!path->waits)
+			reach_path_evaluate(engine, i);
 	}
 	evaluate_others(engine);
 	engine->dirty.facts = false;
