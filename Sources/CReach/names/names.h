@@ -175,9 +175,8 @@ void reach_resolver_files_abandon(const struct reach_resolver_files *watch);
 /* The inotify descriptor, owned by @watch. */
 int reach_resolver_files_fd(const struct reach_resolver_files *watch);
 
-/* Reads the queued events and renews the watches after a change. @return
- * whether one of the files may have changed; a queue overflow counts as a
- * change. */
+/* Reads the queued events, and renews the watches if there were any. @return
+ * whether one of the files has changed. */
 bool reach_resolver_files_drain(struct reach_resolver_files *watch);
 
 /* Names that targets share. One lookup resolves all targets with the same name

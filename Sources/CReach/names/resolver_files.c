@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An inotify watch is on an inode, but these files are replaced by rename(2)
- * more often than they are written. So the directory is watched, and events are
- * filtered by the file's name. resolv.conf is often a symlink, so the directory of
- * each symlink and of each target has a watch, too. The file's inode has one as
- * well: in a container resolv.conf is a bind mount, whose events go to a directory
- * outside of the container. A symlink to a directory on the way, such as `..data`
- * of a Kubernetes volume, has none: what it led to is deleted when it is replaced.
+ * more often than they are written. So the directory is watched, and after its
+ * events the files are compared with what they were. resolv.conf is often a
+ * symlink, so the directory of each symlink and of each target has a watch, too.
+ * The file's inode has one as well: in a container resolv.conf is a bind mount,
+ * whose events go to a directory outside of the container. A symlink to a
+ * directory on the way, such as `..data` of a Kubernetes volume, has none: what it
+ * led to is deleted when it is replaced.
  */
 #include <errno.h>
 #include <limits.h>
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "names/names.h"
@@ -22,10 +24,6 @@
 #define FILES 3
 /* Symlinks that are followed for a file; the kernel itself follows 40. */
 #define HOPS_MAX 8
-/* Watches of a file: of its directory, those of its symlinks' targets, and its
- * own. */
-#define STEPS_MAX   (HOPS_MAX + 2)
-#define ENTRIES_MAX (FILES * STEPS_MAX)
 
 /* Reads of 4 KiB in one drain: about as many as a full queue of the longest
  * names needs (16,384 events, fs.inotify.max_queued_events). It bounds a
@@ -41,57 +39,39 @@
 static const char *const files[FILES] = { "resolv.conf", "hosts",
 					  "nsswitch.conf" };
 
-/* A watch, and the name that its events must have. */
-struct entry {
-	/* inotify's watch descriptor; several entries may share one. */
-	int wd;
-	/* hash() of the name in the watched directory. Events of a file's own
-	 * watch have no name, and always count. If another name has
-	 * the same hash, its events only make names resolve again. */
-	uint32_t name;
+/* What tells one content of a file from another; all 0 for a missing file. The
+ * time is that of the last change of the inode. */
+struct identity {
+	uint64_t device;
+	uint64_t inode;
+	uint64_t size;
+	uint64_t mode;
+	int64_t seconds;
+	int64_t nanoseconds;
 };
 
 struct reach_resolver_files {
 	/* The inotify instance. Owned. */
 	int fd;
-	/* Number of `entries`. */
-	size_t count;
-	struct entry entries[ENTRIES_MAX];
+	/* Of the files when their watches were set last. A kernel before 6.13 gives
+	 * changes within a tick (4 ms) the same time: names are resolved later
+	 * (names.h). */
+	struct identity files[FILES];
 	/* Path of the directory, NUL-terminated. */
 	char root[];
 };
 
 /* ---- watches ----------------------------------------------------------- */
 
-/* FNV-1a. */
-static uint32_t hash(const char *name)
+/* @return whether @path exists and may be read, and the user has a watch left. */
+static bool watch_path(const struct reach_resolver_files *watch,
+		       const char *path, uint32_t events)
 {
-	uint32_t sum = UINT32_C(2166136261);
-
-	for (; *name; name++)
-		sum = (sum ^ (uint8_t)*name) * UINT32_C(16777619);
-	return sum;
-}
-
-/* Adds a watch of @path for @events that have @name. @return false if @path does
- * not exist or may not be read, or if the user has too many watches. */
-static bool watch_path(struct reach_resolver_files *watch, const char *path,
-		       uint32_t events, const char *name)
-{
-	int wd;
-
-	if (watch->count == ENTRIES_MAX)
-		return false;
-	wd = inotify_add_watch(watch->fd, path, events | IN_MASK_ADD);
-	if (wd < 0)
-		return false;
-	watch->entries[watch->count++] =
-		(struct entry){ .wd = wd, .name = hash(name) };
-	return true;
+	return inotify_add_watch(watch->fd, path, events | IN_MASK_ADD) >= 0;
 }
 
 /* Watches the directory of @path, or the nearest one above it that exists. */
-static void watch_directory(struct reach_resolver_files *watch,
+static void watch_directory(const struct reach_resolver_files *watch,
 			    const char *path)
 {
 	char directory[PATH_MAX];
@@ -101,15 +81,15 @@ static void watch_directory(struct reach_resolver_files *watch,
 	while ((slash = strrchr(directory, '/'))) {
 		*slash = '\0';
 		if (watch_path(watch, *directory ? directory : "/",
-			       DIRECTORY_EVENTS, slash + 1))
+			       DIRECTORY_EVENTS))
 			return;
 	}
-	(void)watch_path(watch, ".", DIRECTORY_EVENTS, directory);
+	(void)watch_path(watch, ".", DIRECTORY_EVENTS);
 }
 
 /* Turns @path, a symlink to @target, into the target's path. @return false if
  * that is too long. */
-static bool follow(char path[PATH_MAX], const char *target)
+static bool follow(char *path, const char *target)
 {
 	const long kept = target[0] == '/' ? 0 : strrchr(path, '/') + 1 - path;
 	char joined[2 * PATH_MAX];
@@ -123,15 +103,12 @@ static bool follow(char path[PATH_MAX], const char *target)
 
 /* Watches a file and its symlinks. Each directory is watched before anything in
  * it is read, so that no change is missed in between. */
-static void watch_file(struct reach_resolver_files *watch, const char *file)
+static void watch_file(const struct reach_resolver_files *watch, char *path)
 {
-	char path[PATH_MAX], target[PATH_MAX];
+	char target[PATH_MAX];
 	ssize_t length;
 	int hops;
 
-	if (snprintf(path, sizeof(path), "%s/%s", watch->root, file) >=
-	    PATH_MAX)
-		return;
 	for (hops = 0; hops <= HOPS_MAX; hops++) {
 		watch_directory(watch, path);
 		length = readlink(path, target, sizeof(target) - 1);
@@ -141,66 +118,38 @@ static void watch_file(struct reach_resolver_files *watch, const char *file)
 		if (!follow(path, target))
 			return;
 	}
-	(void)watch_path(watch, path, FILE_EVENTS, "");
+	(void)watch_path(watch, path, FILE_EVENTS);
 }
 
-static bool watches(const struct reach_resolver_files *watch, int wd)
+/* Sets the watches of all files again, since symlinks may lead elsewhere now.
+ * Inodes already watched keep their watch (inotify_add_watch(2)). Those of
+ * directories that symlinks led to before stay, too: their events change
+ * nothing. @return whether a file has changed since the last call. */
+static bool renew(struct reach_resolver_files *watch)
 {
-	for (size_t i = 0; i < watch->count; i++)
-		if (watch->entries[i].wd == wd)
-			return true;
-	return false;
-}
+	struct identity now[FILES] = { 0 };
+	char path[PATH_MAX];
+	struct stat file;
+	bool changed;
 
-/* Sets the watches again, since symlinks may lead elsewhere now. Inodes already
- * watched keep their watch descriptor (inotify_add_watch(2)) and lose no event.
- * The others are removed afterwards. */
-static void renew(struct reach_resolver_files *watch)
-{
-	int before[ENTRIES_MAX];
-	size_t count = watch->count;
-
-	for (size_t i = 0; i < count; i++)
-		before[i] = watch->entries[i].wd;
-	watch->count = 0;
-	for (size_t i = 0; i < FILES; i++)
-		watch_file(watch, files[i]);
-	for (size_t i = 0; i < count; i++)
-		if (!watches(watch, before[i]))
-			inotify_rm_watch(watch->fd, before[i]);
-}
-
-/* ---- events ------------------------------------------------------------ */
-
-/* Whether @event can mean a change of one of the files. */
-static bool matters(const struct reach_resolver_files *watch,
-		    const struct inotify_event *event)
-{
-	if (event->mask & IN_Q_OVERFLOW)
-		return true;
-	for (size_t i = 0; i < watch->count; i++) {
-		const struct entry *entry = &watch->entries[i];
-
-		if (entry->wd == event->wd &&
-		    (!event->len || entry->name == hash(event->name)))
-			return true;
+	for (size_t i = 0; i < FILES; i++) {
+		if (snprintf(path, sizeof(path), "%s/%s", watch->root,
+			     files[i]) >= PATH_MAX)
+			continue;
+		watch_file(watch, path);
+		/* After that, since a change in between has an event. */
+		if (stat(path, &file) || access(path, R_OK))
+			continue;
+		now[i] = (struct identity){ file.st_dev,
+					    file.st_ino,
+					    (uint64_t)file.st_size,
+					    file.st_mode,
+					    file.st_ctim.tv_sec,
+					    file.st_ctim.tv_nsec };
 	}
-	return false;
-}
-
-static bool any_matters(const struct reach_resolver_files *watch,
-			const char *bytes, size_t size)
-{
-	bool any = false;
-
-	for (size_t at = 0; at < size;) {
-		const struct inotify_event *event =
-			(const struct inotify_event *)(bytes + at);
-
-		any |= matters(watch, event);
-		at += sizeof(*event) + event->len;
-	}
-	return any;
+	changed = memcmp(now, watch->files, sizeof(now)) != 0;
+	memcpy(watch->files, now, sizeof(now));
+	return changed;
 }
 
 /* ---- interface --------------------------------------------------------- */
@@ -224,7 +173,7 @@ int reach_resolver_files_create(struct reach_resolver_files **ret,
 		free(watch);
 		return error;
 	}
-	renew(watch);
+	(void)renew(watch);
 	*ret = watch;
 	return 0;
 }
@@ -249,17 +198,13 @@ int reach_resolver_files_fd(const struct reach_resolver_files *watch)
 
 bool reach_resolver_files_drain(struct reach_resolver_files *watch)
 {
-	_Alignas(struct inotify_event) char bytes[4096];
-	bool changed = false;
+	char bytes[4096];
+	bool any = false;
 
 	for (int i = 0; i < READS_MAX; i++) {
-		ssize_t size = read(watch->fd, bytes, sizeof(bytes));
-
-		if (size <= 0)
+		if (read(watch->fd, bytes, sizeof(bytes)) <= 0)
 			break;
-		changed |= any_matters(watch, bytes, (size_t)size);
+		any = true;
 	}
-	if (changed)
-		renew(watch);
-	return changed;
+	return any && renew(watch);
 }

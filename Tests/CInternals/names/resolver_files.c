@@ -34,12 +34,17 @@ static const char *at(const struct place *place, const char *path)
 	return text;
 }
 
+/* Each content has another size: kernels before 6.13 give files that change
+ * within a tick the same time. */
 static void write_file(const struct place *place, const char *path)
 {
+	static char text[4096];
+	static size_t size;
 	int fd = open(at(place, path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
 		      0644);
 
-	if (fd < 0 || write(fd, "x\n", 2) != 2)
+	size = size % sizeof(text) + 1;
+	if (fd < 0 || write(fd, text, size) != (ssize_t)size)
 		perror(path);
 	if (fd >= 0)
 		close(fd);
@@ -106,23 +111,6 @@ static bool reported(const struct place *place)
 	while (check_readable(fd))
 		changed |= reach_resolver_files_drain(place->watch);
 	return changed;
-}
-
-/* The number of inotify watches: fdinfo has one line per watch (proc(5)). */
-static int watched_places(const struct place *place)
-{
-	char path[64], line[256];
-	int count = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d",
-		 reach_resolver_files_fd(place->watch));
-	file = fopen(path, "re");
-	while (file && fgets(line, sizeof(line), file))
-		count += !strncmp(line, "inotify ", 8);
-	if (file)
-		fclose(file);
-	return count;
 }
 
 static void each_kind_of_change_is_reported(struct check *check)
@@ -194,7 +182,6 @@ static void a_symlink_is_followed(struct check *check)
 static void a_symlink_that_moves_is_followed(struct check *check)
 {
 	struct place place;
-	int places;
 
 	setup(&place);
 	make_directory(&place, "run/a");
@@ -209,8 +196,6 @@ static void a_symlink_that_moves_is_followed(struct check *check)
 	CHECK(check, reported(&place));
 	write_file(&place, "run/b/file");
 	CHECK(check, !reported(&place));
-	places = watched_places(&place);
-	CHECK(check, places > 0);
 
 	link_to(&place, "new", "b/file");
 	rename(at(&place, "new"), at(&place, "run/hop"));
@@ -219,7 +204,6 @@ static void a_symlink_that_moves_is_followed(struct check *check)
 	CHECK(check, !reported(&place));
 	write_file(&place, "run/b/file");
 	CHECK(check, reported(&place));
-	CHECK(check, watched_places(&place) == places);
 	teardown(&place);
 }
 
@@ -310,7 +294,7 @@ static void a_directory_may_come_and_go(struct check *check)
 	teardown(&place);
 }
 
-static void an_overflow_is_a_change(struct check *check)
+static void an_overflow_hides_no_change(struct check *check)
 {
 	struct place place;
 
@@ -323,6 +307,7 @@ static void an_overflow_is_a_change(struct check *check)
 		chmod(at(&place, "etc/a"), 0644);
 		chmod(at(&place, "etc/b"), 0644);
 	}
+	write_file(&place, "etc/hosts");
 	CHECK(check, reported(&place));
 	chmod(at(&place, "etc/a"), 0644);
 	CHECK(check, !reported(&place));
@@ -427,7 +412,7 @@ void test_resolver_files(struct check *check)
 	a_symlink_to_nowhere_is_waited_for(check);
 	a_missing_directory_is_no_error(check);
 	a_directory_may_come_and_go(check);
-	an_overflow_is_a_change(check);
+	an_overflow_hides_no_change(check);
 	a_path_can_be_too_long(check);
 	a_bind_mount_is_seen_through(check);
 	a_file_may_become_readable(check);
