@@ -107,7 +107,7 @@ filter() { # name, family, lengths of IPv4 prefixes, number of IPv6 prefixes, ru
 rm -f "$out/failed"
 attributes
 prove header proof_header 17 Tests/Proofs/header.c Sources/CReach/message/decode.c \
-	Sources/CReach/base/sized.c
+	Sources/CReach/base/base.c
 bodies
 prove status proof_status 2 Tests/Proofs/flags.c Sources/CReach/flags/flags.c
 prove in_prefix proof_in_prefix 129 Tests/Proofs/prefixes.c Sources/CReach/base/address.c

@@ -14,7 +14,7 @@
  * Building takes 1 us for one destination and up to 4 ms for thousands, before
  * the kernel's check and JIT. So a filter that is outdated within PAUSE is
  * detached, and replaced after that. If the destinations do not fit a program,
- * interest.c selects shorter prefixes.
+ * engine/input.c selects shorter prefixes.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -3,8 +3,10 @@
  * Each of them fails in a child of fork(): its parent may have been changing
  * the same memory, and shares the descriptors. */
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <linux/filter.h>
@@ -12,6 +14,47 @@
 #include "engine/engine.h"
 #include "monitor/monitor.h"
 #include "system/system.h"
+
+/* ---- fork ---------------------------------------------------------------------- */
+
+/* madvise(2), Linux 4.14; for older headers. */
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
+/* Every public function checks for a fork, so the check must be cheap: reading
+ * a page that the kernel zeroes in a child takes no system call. getpid() takes
+ * one, and is for kernels and sandboxes without MADV_WIPEONFORK. */
+void reach_fork_mark(struct reach_fork *fork)
+{
+	const size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	void *page = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	fork->process = getpid();
+	if (page == MAP_FAILED)
+		return;
+	if (madvise(page, size, MADV_WIPEONFORK)) {
+		munmap(page, size);
+		return;
+	}
+	fork->is_parent = page;
+	*fork->is_parent = true;
+}
+
+void reach_fork_unmark(struct reach_fork *fork)
+{
+	if (fork->is_parent)
+		munmap(fork->is_parent, (size_t)sysconf(_SC_PAGESIZE));
+	fork->is_parent = NULL;
+}
+
+bool reach_fork_is_child(const struct reach_fork *fork)
+{
+	return fork->is_parent ? !*fork->is_parent : fork->process != getpid();
+}
+
+/* ---- monitors ------------------------------------------------------------------ */
 
 /* SO_RCVBUF of the event socket in bytes. The kernel doubles it (socket(7)),
  * and an event takes 832 bytes: room for 10,082 events. The default of 212,992

@@ -161,7 +161,7 @@ void reach_batch_begin(struct reach_engine *engine);
  * A path with REACH_PATH_GROUP is a group: its destinations lie in one prefix
  * and match no longer one, so they match the same routes. If an event can change
  * the answer of a whole group, one of the destinations, the witness, is looked
- * up, and all get its answer (verdict/groups.c). A route that comes for some of
+ * up, and all get its answer (verdict/paths.c). A route that comes for some of
  * the group narrows these to a group of their own.
  *
  * What the witness says for others may come from a route for the witness alone,
@@ -264,17 +264,17 @@ void reach_path_key_end_group(struct reach_path_key *key);
 void reach_path_key_set_prefix(struct reach_path_key *key, const uint8_t *bytes,
 			       uint8_t length);
 
-/* Written by paths.c and groups.c, except for members whose comment names
+/* Written by paths.c, except for members whose comment names
  * another file. */
 struct reach_path {
 	struct reach_record record;
 	struct reach_path_key key;
-	/* Verdict of all destinations of the path (recompute.c). */
+	/* Verdict of all destinations of the path (evaluate.c). */
 	struct reach_verdict verdict;
 	/* The witness's answer is missing. Until then no user of the
 	 * destinations is evaluated. */
 	bool waits;
-	/* Some answers are unconfirmed. Cleared by invalidate/confirm.c. */
+	/* Some answers are unconfirmed. Cleared by invalidate/marks.c. */
 	bool unconfirmed;
 	/* REACH_PATH_EXPIRED: the removal of the expired route was announced
 	 * (invalidate/route_events.c). */
@@ -297,7 +297,7 @@ struct reach_confirmation {
 	 * since the last batch, or may have been lost. */
 	bool announced;
 	/* The outstanding lookups are confirming lookups only, so a different
-	 * answer is a correction (also invalidate/confirm.c). */
+	 * answer is a correction (also invalidate/marks.c). */
 	bool looking;
 	/* Destinations that the confirming lookup has corrected, not yet in the
 	 * counters. */
@@ -306,7 +306,7 @@ struct reach_confirmation {
 	 * time. */
 	int64_t until;
 	/* Time of the confirming lookup; INT64_MAX if none is pending.
-	 * invalidate/confirm.c makes the lookup and clears this. */
+	 * invalidate/marks.c makes the lookup and clears this. */
 	int64_t look;
 	/* Limit of `look`, however many events come before it. */
 	int64_t latest;
@@ -348,11 +348,11 @@ struct reach_dirty {
 	 * and, once listed, cleared by invalidate/marks.c. */
 	bool families[2];
 	/* Set when links, addresses, evidence, or facts have changed and
-	 * verdicts must be recomputed. recompute.c clears it. */
+	 * verdicts must be recomputed. evaluate.c clears it. */
 	bool recompute;
 	/* Facts have changed, so every target must be evaluated then: not all
 	 * are in a verdict, and a name that lacks a network is on no path.
-	 * recompute.c clears it. */
+	 * evaluate.c clears it. */
 	bool facts;
 	/* The next lookups need a barrier before them: the kernel has announced
 	 * a change that it may not have carried out. Cleared by
@@ -360,7 +360,7 @@ struct reach_dirty {
 	bool barrier;
 	/* The first marked aggregate, or 0; also taken off by targets.c. */
 	uint32_t aggregates;
-	/* Groups marked since witnesses were last chosen (groups.c). */
+	/* Groups marked since witnesses were last chosen (paths.c). */
 	size_t groups;
 	/* Destinations and paths that events visited since the last batch, for
 	 * the visit budget of invalidate/marks.c. */
@@ -647,7 +647,7 @@ struct reach_clock {
 	/* Lower bound of the deadlines of all paths. Lowered by paths.c,
 	 * recomputed by invalidate/marks.c. */
 	int64_t deadline;
-	/* Time at which everything is looked up again. Set by dirty.c, cleared
+	/* Time at which everything is looked up again. Set by state.c, cleared
 	 * by engine.c. */
 	int64_t retry;
 	/* Time at which rules and settings that aren't known are dumped. Events
@@ -682,15 +682,15 @@ struct reach_engine {
 	 * link is written by evidence.c. */
 	struct reach_links links;
 	struct reach_own_addresses addresses;
-	/* Targets: store/entries.c, called by targets/targets.c. */
+	/* Targets: store/tables.c, called by targets/targets.c. */
 	struct reach_entries entries;
-	/* What is looked up: store/destinations.c, called by
-	 * targets/destinations.c. */
+	/* What is looked up: store/tables.c, called by
+	 * targets/targets.c. */
 	struct reach_destinations destinations;
 	/* Destinations, sorted: store/index.c, called by
-	 * targets/destinations.c. Empty in a one-shot engine. */
+	 * targets/targets.c. Empty in a one-shot engine. */
 	struct reach_index indices[2];
-	/* Counts destinations that came. Owner: targets/destinations.c. */
+	/* Counts destinations that came. Owner: targets/targets.c. */
 	uint64_t destinations_added;
 	/* Owner: rules.c. */
 	struct reach_rules rules[2];
@@ -713,14 +713,14 @@ struct reach_engine {
 	struct reach_probes probes;
 	/* Owner: verdict/facts.c. */
 	struct reach_facts facts;
-	/* Owner: dirty.c and invalidate/marks.c. */
+	/* Owner: state.c and invalidate/marks.c. */
 	struct reach_dirty dirty;
 	struct reach_dumps dumps;
-	/* Owner: confirmation.c and invalidate/confirm.c. */
+	/* Owner: state.c and invalidate/marks.c. */
 	struct reach_confirmation confirmation;
 	struct reach_clock clock;
-	/* An answer may change with a neighbor. Set by verdict/recompute.c and
-	 * invalidate/events.c; cleared by invalidate/recheck.c. */
+	/* An answer may change with a neighbor. Set by verdict/evaluate.c and
+	 * invalidate/events.c; cleared by invalidate/marks.c. */
 	bool uncertain;
 	struct reach_settings settings;
 	/* One-shot engine: links and addresses that the verdict needs, each
@@ -734,7 +734,7 @@ struct reach_engine {
 	bool is_published;
 	/* Counters, each written where the counted event happens. */
 	struct reach_stats stats;
-	/* Owner: batch.c and query/. Its `requests`, and the items of
+	/* Owner: state.c and query/. Its `requests`, and the items of
 	 * `seconds`, are not cleared when the engine is created. */
 	struct reach_batch batch;
 	/* Owner: query/. */

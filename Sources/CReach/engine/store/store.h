@@ -50,10 +50,6 @@ struct reach_table {
 	uint32_t hook;
 };
 
-/* Takes a number whose record is zeroed, or as it was when it was returned.
- * @return whether there was memory. */
-bool reach_table_take(struct reach_table *table, uint32_t *ret);
-void reach_table_return(struct reach_table *table, uint32_t number);
 void reach_table_free(struct reach_table *table);
 
 static inline void *reach_table_at(const struct reach_table *table,

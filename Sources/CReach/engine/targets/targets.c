@@ -16,6 +16,126 @@
 #include "engine/store/store.h"
 #include "engine/verdict/verdict.h"
 
+/* ---- destinations -------------------------------------------------------------- */
+
+/*
+ * Destinations and their users. A destination is looked up: it holds selectors
+ * and gets a path, and events find it through the index. Its first user creates
+ * it, its last user's removal destroys it.
+ */
+
+static struct reach_index *index_of(struct reach_engine *engine,
+				    uint16_t family)
+{
+	return &engine->indices[family == AF_INET6];
+}
+
+/* Creates a destination with a reference to @selectors. A one-shot engine
+ * receives no events and needs no index. */
+static uint32_t create(struct reach_engine *engine,
+		       const struct reach_address *address, uint32_t selectors)
+{
+	const uint32_t number = reach_destination_create(&engine->destinations,
+							 address, selectors);
+
+	if (!number)
+		return 0;
+	if (!engine->oneshot &&
+	    reach_index_insert(&engine->destinations,
+			       index_of(engine, address->family), number)) {
+		reach_destination_destroy(&engine->destinations, number);
+		return 0;
+	}
+	engine->destinations_added++;
+	return number;
+}
+
+/* The destination of @target with @address, created if there is none. It needs a
+ * user, or else release_destination(). @return its number, or 0 if memory is
+ * out. */
+static uint32_t hold_destination(struct reach_engine *engine,
+				 const struct reach_target *target,
+				 const struct reach_address *address)
+{
+	const uint32_t selectors =
+		reach_selectors_hold(engine, target, address);
+	uint32_t number;
+
+	if (!selectors)
+		return 0;
+	number = reach_index_find(&engine->destinations,
+				  index_of(engine, address->family), address,
+				  selectors);
+	/* It has a reference already. */
+	if (!number) {
+		number = create(engine, address, selectors);
+		if (number)
+			return number;
+	}
+	reach_pool_release(&engine->selectors, selectors);
+	return number;
+}
+
+/* Makes @use (REACH_USE()) a user of destination @number, which is looked up if
+ * its answer isn't known. */
+static void begin_use(struct reach_engine *engine, uint32_t use,
+		      uint32_t number)
+{
+	struct reach_destination *destination =
+		reach_destination_of(engine, number);
+	struct reach_use *own = reach_use_at(&engine->entries, use);
+
+	*own = (struct reach_use){ .destination = number,
+				   .next = destination->users };
+	if (own->next)
+		reach_use_at(&engine->entries, own->next)->previous = use;
+	destination->users = use;
+	/* It is new, or its other users don't need it looked up. */
+	if (destination->bits & REACH_DESTINATION_STALE ||
+	    !(destination->path ||
+	      destination->bits & REACH_DESTINATION_ASKED)) {
+		destination->bits &= (uint8_t)~REACH_DESTINATION_STALE;
+		reach_mark(engine, number);
+	}
+}
+
+/* @return the number of its destination, for release_destination(). */
+static uint32_t end_use(struct reach_engine *engine, uint32_t use)
+{
+	const struct reach_use own = *reach_use_at(&engine->entries, use);
+
+	if (own.next)
+		reach_use_at(&engine->entries, own.next)->previous =
+			own.previous;
+	if (own.previous)
+		reach_use_at(&engine->entries, own.previous)->next = own.next;
+	else
+		reach_destination_of(engine, own.destination)->users = own.next;
+	return own.destination;
+}
+
+/* Frees destination @number if it has no user. */
+static void release_destination(struct reach_engine *engine, uint32_t number)
+{
+	struct reach_destination *destination =
+		reach_destination_of(engine, number);
+
+	/* An aggregate may have used it twice. */
+	if (destination->users || !destination->family)
+		return;
+	if (engine->batch.outstanding || engine->second_lookups.count)
+		reach_requests_cancel(engine, number);
+	reach_path_detach(engine, number);
+	if (!engine->oneshot)
+		reach_index_remove(&engine->destinations,
+				   index_of(engine, destination->family),
+				   number);
+	reach_pool_release(&engine->selectors, destination->selectors);
+	reach_destination_destroy(&engine->destinations, number);
+}
+
+/* ---- targets ------------------------------------------------------------------- */
+
 uint64_t reach_targets_id(const struct reach_engine *engine, uint32_t number)
 {
 	const struct reach_entry *entry =
@@ -50,23 +170,23 @@ int reach_targets_set_parts(struct reach_engine *engine, uint32_t number,
 	/* Hold the new ones first: on failure the old ones stay, and those that
 	 * are in both keep their answers. */
 	for (i = 0; i < count; i++) {
-		parts[i] = reach_destination_hold(engine, &aggregate->target,
-						  &addresses[i]);
+		parts[i] = hold_destination(engine, &aggregate->target,
+					    &addresses[i]);
 		if (!parts[i])
 			break;
 	}
 	if (i < count) {
 		while (i-- > 0)
-			reach_destination_release(engine, parts[i]);
+			release_destination(engine, parts[i]);
 		return -ENOMEM;
 	}
 	for (i = 0; i < old_count; i++)
-		old[i] = reach_destination_unuse(engine, REACH_USE(number, i));
+		old[i] = end_use(engine, REACH_USE(number, i));
 	aggregate->part_count = (uint8_t)count;
 	for (i = 0; i < count; i++)
-		reach_destination_use(engine, REACH_USE(number, i), parts[i]);
+		begin_use(engine, REACH_USE(number, i), parts[i]);
 	for (i = 0; i < old_count; i++)
-		reach_destination_release(engine, old[i]);
+		release_destination(engine, old[i]);
 	reach_mark_aggregate(engine, number);
 	return 0;
 }
@@ -159,9 +279,8 @@ static void remove_aggregate(struct reach_engine *engine, uint32_t number)
 	uint32_t i;
 
 	for (i = 0; i < aggregate->part_count; i++)
-		reach_destination_release(
-			engine,
-			reach_destination_unuse(engine, REACH_USE(number, i)));
+		release_destination(engine,
+				    end_use(engine, REACH_USE(number, i)));
 	unmark_aggregate(engine, number);
 	if (aggregate->selectors)
 		reach_pool_release(&engine->selectors, aggregate->selectors);
@@ -205,12 +324,12 @@ static uint32_t insert_address(struct reach_engine *engine,
 
 	if (number == REACH_NO_ENTRY)
 		return number;
-	destination = reach_destination_hold(engine, target, &target->remote);
+	destination = hold_destination(engine, target, &target->remote);
 	if (!destination) {
 		reach_entry_destroy(&engine->entries, number);
 		return REACH_NO_ENTRY;
 	}
-	reach_destination_use(engine, REACH_USE(number, 0), destination);
+	begin_use(engine, REACH_USE(number, 0), destination);
 	return number;
 }
 
@@ -247,8 +366,7 @@ void reach_targets_remove(struct reach_engine *engine, uint32_t number)
 		remove_aggregate(engine, number);
 		return;
 	}
-	reach_destination_release(
-		engine, reach_destination_unuse(engine, REACH_USE(number, 0)));
+	release_destination(engine, end_use(engine, REACH_USE(number, 0)));
 	reach_entry_destroy(&engine->entries, number);
 }
 

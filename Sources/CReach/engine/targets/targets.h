@@ -22,24 +22,6 @@ struct reach_engine;
 int reach_engine_share_resolution(struct reach_engine *engine, uint64_t from,
 				  uint64_t to, bool failures);
 
-/* Destinations, and their users (store/store.h). */
-
-/* The destination of @target with @address, created if there is none. It needs a
- * user, or else reach_destination_release(). @return its number, or 0 if memory
- * is out. */
-uint32_t reach_destination_hold(struct reach_engine *engine,
-				const struct reach_target *target,
-				const struct reach_address *address);
-/* Frees destination @number if it has no user. */
-void reach_destination_release(struct reach_engine *engine, uint32_t number);
-
-/* Makes @use (REACH_USE()) a user of destination @number, which is looked up if
- * its answer isn't known; ends a use. @return the number of its destination, for
- * reach_destination_release(). */
-void reach_destination_use(struct reach_engine *engine, uint32_t use,
-			   uint32_t number);
-uint32_t reach_destination_unuse(struct reach_engine *engine, uint32_t use);
-
 /* Targets. */
 
 /* Creates the entry of @target, which is normalized, and copies it. Sets @ret to

@@ -142,15 +142,6 @@ bool reach_parts_are_lacking(const struct reach_engine *engine,
 
 /* Which destinations have which path. */
 
-/* Takes a reference to the path of @key, for one destination. @return its
- * number, or 0 if memory is out. */
-uint32_t reach_path_hold(struct reach_engine *engine,
-			 const struct reach_path_key *key);
-
-/* Moves destination @number to path @path, which is held for it. */
-void reach_path_link(struct reach_engine *engine, uint32_t number,
-		     uint32_t path);
-
 /* Attaches the path of @key, an answer of its own, to destination @number; does
  * not evaluate its users. @return 0, or -ENOMEM, after which the
  * destination has its old path. */
@@ -251,7 +242,7 @@ bool reach_path_is_uncertain(const struct reach_engine *engine,
 			     const struct reach_path_key *key);
 
 /* Verdict of @path, computed from the tables of links and own addresses: flags,
- * interface, source, gateway, reason, but no interface name (recompute.c). */
+ * interface, source, gateway, reason, but no interface name (evaluate.c). */
 struct reach_verdict reach_path_verdict(const struct reach_engine *engine,
 					const struct reach_path *path);
 

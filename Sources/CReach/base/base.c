@@ -2,7 +2,9 @@
 #include "base/base.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* A change grows with its state. */
 _Static_assert(REACH_SIZE_TO(struct reach_change, state) ==
@@ -51,4 +53,33 @@ void reach_sized_write(void *theirs, const void *ours, size_t size)
 	       (const unsigned char *)ours + sizeof(size_t),
 	       known - sizeof(size_t));
 	memset(bytes + known, 0, given - known);
+}
+
+/* ---- array ------------------------------------------------------------- */
+
+bool reach_array_grow(void *array, uint32_t *capacity, size_t item_size)
+{
+	const uint32_t doubled = *capacity ? *capacity * 2 : 4;
+	void *items;
+
+	/* Callers double counts of their own once more, within 32 bits. */
+	if (doubled > UINT32_MAX / 4)
+		return false;
+	memcpy(&items, array, sizeof(items));
+	items = reallocarray(items, doubled, item_size);
+	if (!items)
+		return false;
+	memcpy(array, &items, sizeof(items));
+	*capacity = doubled;
+	return true;
+}
+
+/* ---- clock ------------------------------------------------------------- */
+
+int64_t reach_monotonic(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * REACH_SECOND + now.tv_nsec;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The public functions of an engine that supply sources for second lookups
- * (state/state.h). */
+/* What the engine wants from its caller: sources of second lookups
+ * (state/state.h), and the events that can change an answer. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -9,6 +10,7 @@
 #include "engine/engine.h"
 #include "engine/state/state.h"
 #include "engine/verdict/verdict.h"
+#include "filter/filter.h"
 
 /* Number of routes to read once, even for very few destinations. Reading them costs
  * as much as the second lookups of two or three errors, which it may save. */
@@ -112,4 +114,106 @@ void reach_engine_set_source(struct reach_engine *engine,
 	else if (-error <= UINT16_MAX &&
 		 reach_error_is_of_route((uint16_t)-error))
 		second->error = (uint16_t)-error;
+}
+
+/* ---- interest ---------------------------------------------------------- */
+
+struct reach_interest reach_engine_interest(const struct reach_engine *engine)
+{
+	struct reach_interest interest = {
+		.added = engine->destinations_added,
+		.count = engine->destinations.count,
+	};
+
+	if (reach_rules_are_stock(engine, AF_INET))
+		interest.stock |= REACH_FILTER_STOCK;
+	if (reach_rules_are_stock(engine, AF_INET6))
+		interest.stock |= REACH_FILTER_STOCK6;
+	return interest;
+}
+
+/* Prefixes per family at most: more than a program has room for. */
+#define PREFIXES 1024
+
+/* Estimated instructions of a prefix of @length bits: a branch of the tree, and
+ * four for each 32-bit word that is compared. */
+static size_t cost_of(uint8_t length)
+{
+	return 1 + 4 * ((length + (size_t)31) / 32);
+}
+
+/* Writes the prefixes of @length bits that cover the destinations of @family.
+ * @return their number, or -ENOSPC if there are more than @most. @ret is partly
+ * written then. */
+static ssize_t cover(const struct reach_engine *engine, uint16_t family,
+		     uint8_t length, size_t most, struct reach_prefix *ret)
+{
+	const struct reach_index *index = reach_index_of(engine, family);
+	struct reach_prefix next = { .address.family = family,
+				     .length = length };
+	struct reach_cursor cursor;
+	size_t count = 0;
+	uint32_t number;
+
+	if (!reach_index_seek(&engine->destinations, index, &next.address, 0,
+			      &cursor))
+		return 0;
+	while ((number = reach_index_next(&engine->destinations, index,
+					  &cursor)) != 0) {
+		if (count == most)
+			return -ENOSPC;
+		reach_prefix_cut(next.address.bytes,
+				 reach_destination_of(engine, number)->bytes,
+				 length);
+		ret[count++] = next;
+		/* One search per prefix, not a visit of each destination inside. */
+		reach_index_skip(&engine->destinations, index, &next.address,
+				 length, &cursor);
+	}
+	return (ssize_t)count;
+}
+
+/* Writes prefixes that cover all destinations, IPv4 first: per family, the
+ * longest whose instructions are about @limit at most. @return their number. */
+static size_t cover_all(const struct reach_engine *engine, size_t limit,
+			struct reach_prefix *ret)
+{
+	/* Hosts of one IPv6 network usually have one route. */
+	static const uint8_t lengths[2][16] = {
+		{ 32, 28, 24, 22, 20, 18, 16, 15, 14, 13, 12, 11, 10, 8, 4, 0 },
+		{ 128, 64, 56, 48, 44, 40, 36, 32, 28, 24, 20, 16, 12, 8, 4,
+		  0 },
+	};
+	size_t count = 0, i, k;
+
+	for (i = 0; i < 2; i++) {
+		ssize_t more = -1;
+
+		for (k = 0; k < sizeof(lengths[i]) && more < 0; k++)
+			more = cover(
+				engine, i ? AF_INET6 : AF_INET, lengths[i][k],
+				limit / cost_of(lengths[i][k]), ret + count);
+		count += (size_t)more;
+	}
+	return count;
+}
+
+int reach_interest_filter(const struct reach_engine *engine,
+			  struct sock_filter *program, size_t capacity,
+			  size_t *length)
+{
+	struct reach_prefix *prefixes =
+		malloc(2 * PREFIXES * sizeof(*prefixes));
+	size_t limit = PREFIXES * cost_of(32);
+	int err = -ENOSPC;
+
+	if (!prefixes)
+		return -ENOMEM;
+	for (; err == -ENOSPC && limit; limit = limit * 3 / 4)
+		err = reach_filter_build(prefixes,
+					 cover_all(engine, limit, prefixes),
+					 reach_engine_interest(engine).stock,
+					 program, capacity, length);
+	free(prefixes);
+	return err;
 }
