@@ -138,7 +138,7 @@ bool reach_name_schedule_join(struct reach_name_schedule *names,
 void reach_name_schedule_changed(struct reach_name_schedule *names, int64_t now)
 {
 	names->changes++;
-	if (names->holdoff_due != NEVER && names->list.next != &names->list)
+	if (names->holdoff_due != NEVER || names->list.next == &names->list)
 		return;
 	if (names->bucket < now - CHANGES_MAX * REACH_SECOND)
 		names->bucket = now - CHANGES_MAX * REACH_SECOND;
