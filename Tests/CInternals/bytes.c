@@ -227,8 +227,8 @@ static void name_sources(struct bytes *bytes)
 		continue;
 	if (reach_engine_wants_source_routes(bytes->engine)) {
 		bytes->dumps++;
-		reach_rules_set_source_routes(bytes->engine,
-					      bytes->source_routes);
+		reach_policy_set_source_routes(bytes->engine,
+					       bytes->source_routes);
 	}
 	while (bytes->name_source &&
 	       reach_engine_wants_source(bytes->engine, &request) == 1)

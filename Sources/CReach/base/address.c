@@ -18,7 +18,7 @@ static bool is_ipv6_link_local(const struct reach_address *a)
 	       (a->bytes[1] & 0xc0) == 0x80;
 }
 
-bool reach_address_needs_scope(const struct reach_address *a)
+bool reach_address_needs_scope_id(const struct reach_address *a)
 {
 	unsigned int scope = a->bytes[1] & 0x0f;
 
@@ -48,7 +48,7 @@ static bool parse_index(const char *text, uint32_t *ret)
 /* Parses the text after '%'. Digits are an index, even if an interface has such
  * a name, so that the output of reach_address_format() parses back to the same
  * address. */
-static int parse_scope(const char *text, uint32_t *ret)
+static int parse_scope_id(const char *text, uint32_t *ret)
 {
 	unsigned int index;
 
@@ -81,9 +81,9 @@ static int parse_ipv6(const char *text, struct reach_address *ret)
 		return -EINVAL;
 	if (text[length] == '%') {
 		/* The kernel would ignore the scope: an input error. */
-		if (!reach_address_needs_scope(&address))
+		if (!reach_address_needs_scope_id(&address))
 			return -EINVAL;
-		r = parse_scope(text + length + 1, &address.scope_id);
+		r = parse_scope_id(text + length + 1, &address.scope_id);
 		if (r < 0)
 			return r;
 	}
@@ -132,7 +132,7 @@ int reach_address_from_sockaddr(const struct sockaddr *sa, size_t size,
 			return -EINVAL;
 		memcpy(&in6, bytes, sizeof(in6));
 		memcpy(address.bytes, &in6.sin6_addr, sizeof(in6.sin6_addr));
-		if (reach_address_needs_scope(&address))
+		if (reach_address_needs_scope_id(&address))
 			address.scope_id = in6.sin6_scope_id;
 	} else {
 		return -EAFNOSUPPORT;

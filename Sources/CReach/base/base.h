@@ -56,7 +56,7 @@ static inline bool reach_address_is_group(const uint8_t *bytes)
 /* Whether the kernel uses sin6_scope_id (__ipv6_addr_needs_scope_id(),
  * include/net/ipv6.h): fe80::/10, and multicast of interface and link scope
  * with any flags (ff?1::/16, ff?2::/16). */
-bool reach_address_needs_scope(const struct reach_address *a);
+bool reach_address_needs_scope_id(const struct reach_address *a);
 
 /* An IPv4-mapped IPv6 address (::ffff:a.b.c.d, RFC 4291, 2.5.5.2) as IPv4,
  * others unchanged. Sockets send to such an address by IPv4, but a lookup of it

@@ -26,7 +26,7 @@ static int validate_byte(unsigned char c)
 	return isalnum(c) || c == '-' || c == '_' ? 0 : -EINVAL;
 }
 
-/* The only rule of a host name in the package. */
+/* The only check of a host name in the package. */
 static int validate_name(const char *name)
 {
 	size_t label = 0, length = 0;

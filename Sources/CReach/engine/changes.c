@@ -40,7 +40,7 @@ static void describe_addresses(const struct reach_engine *engine,
 	state->resolution = aggregate ? aggregate->resolution : 0;
 	state->address_count = count;
 	for (i = 0; i < count; i++)
-		state->addresses[i] = reach_destination_scoped(
+		state->addresses[i] = reach_destination_full(
 			engine, reach_part_destination(engine, aggregate, i));
 	memset(&state->addresses[count], 0,
 	       (REACH_ADDRESSES_MAX - count) * sizeof(state->addresses[0]));

@@ -77,8 +77,8 @@ static int create(struct reach_engine **ret)
 	engine->batch.sequence = 1;
 	engine->clock.deadline = INT64_MAX;
 	engine->clock.retry = INT64_MAX;
-	engine->clock.rules = INT64_MAX;
-	engine->clock.rules_latest = INT64_MAX;
+	engine->clock.policy = INT64_MAX;
+	engine->clock.policy_latest = INT64_MAX;
 	engine->confirmation.look = INT64_MAX;
 	*ret = engine;
 	return 0;
@@ -196,7 +196,7 @@ int reach_engine_set_probes(struct reach_engine *engine,
 static void start_over(struct reach_engine *engine)
 {
 	reach_barrier_later(engine);
-	reach_rules_forget(engine);
+	reach_policy_forget(engine);
 	reach_dump_want(engine, REACH_REQUEST_LINKS);
 	reach_dump_want(engine, REACH_REQUEST_ADDRESSES);
 	reach_engine_refresh(engine);
@@ -254,8 +254,8 @@ void reach_engine_clock(struct reach_engine *engine, int64_t now)
 		reach_confirm_due(engine);
 	if (now >= engine->clock.deadline)
 		reach_mark_expired(engine);
-	if (now >= engine->clock.rules)
-		reach_rules_want(engine);
+	if (now >= engine->clock.policy)
+		reach_policy_want(engine);
 }
 
 int64_t reach_engine_deadline(const struct reach_engine *engine)
@@ -268,8 +268,8 @@ int64_t reach_engine_deadline(const struct reach_engine *engine)
 		deadline = engine->clock.retry;
 	if (engine->confirmation.look < deadline)
 		deadline = engine->confirmation.look;
-	if (engine->clock.rules < deadline)
-		deadline = engine->clock.rules;
+	if (engine->clock.policy < deadline)
+		deadline = engine->clock.policy;
 	return deadline;
 }
 

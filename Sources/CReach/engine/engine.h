@@ -70,7 +70,7 @@ void reach_explain_selectors(const struct reach_engine *engine, uint64_t id,
 			     struct reach_explain_flow *ret);
 
 /* Finds the policy rule that a lookup took (fib_rules_lookup(),
- * net/core/fib_rules.c) in a dump of the rules (reach_request_dump()). The kernel
+ * net/core/fib_rules.c) in a dump of the policy (reach_request_dump()). The kernel
  * dumps them in the order in which it evaluates them. */
 
 struct reach_explain_rules {
@@ -100,7 +100,7 @@ int reach_engine_create_oneshot(struct reach_engine **ret);
 bool reach_engine_wants_input(const struct reach_engine *engine);
 
 /* How many IPv6 routes to read at most to find out whether one selects by
- * source, or 0. Pass the result to reach_rules_set_source_routes() before
+ * source, or 0. Pass the result to reach_policy_set_source_routes() before
  * reach_engine_wants_source(). */
 size_t reach_engine_wants_source_routes(const struct reach_engine *engine);
 

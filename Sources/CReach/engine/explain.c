@@ -88,7 +88,7 @@ static void explain_destination(const struct reach_engine *engine,
 	const struct reach_path *path =
 		reach_path_at(engine, destination->path);
 
-	ret->address = reach_destination_scoped(engine, destination);
+	ret->address = reach_destination_full(engine, destination);
 	if (!destination->path)
 		return;
 	ret->lookups = path->key.bits & REACH_PATH_BY_SOURCE ? 2 : 1;
@@ -259,7 +259,7 @@ void reach_explain_selectors(const struct reach_engine *engine, uint64_t id,
 	const struct reach_link *link;
 
 	*ret = (struct reach_explain_flow){
-		.destination = reach_destination_scoped(engine, destination),
+		.destination = reach_destination_full(engine, destination),
 		.mark = selectors->key.mark,
 		.uid = selectors->key.uid,
 		.is_pair = selectors->key.local.family,

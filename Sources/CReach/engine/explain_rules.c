@@ -89,7 +89,7 @@ void reach_explain_rule(struct reach_explain_rules *rules,
 {
 	struct reach_explanation *ret = rules->ret;
 
-	ret->policy_count += !reach_rule_stock_bit(rule);
+	ret->policy_count += !reach_policy_stock_bit(rule);
 	ret->policy_ignored += is_ignored(rule);
 	/* As fib_rule_match() (net/core/fib_rules.c). */
 	if (rules->found || rule->priority < rules->skip_to ||

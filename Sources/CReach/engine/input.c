@@ -19,7 +19,7 @@
 bool reach_engine_wants_input(const struct reach_engine *engine)
 {
 	return engine->evidence_from || engine->second_lookups.count ||
-	       reach_rules_want_source_routes(engine);
+	       reach_policy_want_source_routes(engine);
 }
 
 /* A route takes less to read than a destination to look up. */
@@ -27,7 +27,7 @@ size_t reach_engine_wants_source_routes(const struct reach_engine *engine)
 {
 	const size_t count = engine->destinations.count;
 
-	if (!reach_rules_want_source_routes(engine))
+	if (!reach_policy_want_source_routes(engine))
 		return 0;
 	return count > ROUTES_MIN ? count : ROUTES_MIN;
 }
@@ -64,7 +64,7 @@ static struct reach_second_lookup *hand(struct reach_engine *engine)
 
 		if (second->state == REACH_SECOND_WANTS_SOURCE &&
 		    (second->has_route ||
-		     !reach_rules_ignore_source(engine, AF_INET6)) &&
+		     !reach_policy_ignore_source(engine, AF_INET6)) &&
 		    reach_request_is_current(&second->first))
 			return second;
 	}
@@ -83,7 +83,7 @@ int reach_engine_wants_source(struct reach_engine *engine,
 	destination = reach_destination_of(engine, second->first.subject);
 	selectors = reach_selectors_at(engine, destination->selectors);
 	*ret = (struct reach_source_request){
-		.destination = reach_destination_scoped(engine, destination),
+		.destination = reach_destination_full(engine, destination),
 		.interface_index = selectors->bound,
 		.mark = selectors->key.mark,
 		.uid = selectors->key.uid,
@@ -125,9 +125,9 @@ struct reach_interest reach_engine_interest(const struct reach_engine *engine)
 		.count = engine->destinations.count,
 	};
 
-	if (reach_rules_are_stock(engine, AF_INET))
+	if (reach_policy_are_stock(engine, AF_INET))
 		interest.stock |= REACH_FILTER_STOCK;
-	if (reach_rules_are_stock(engine, AF_INET6))
+	if (reach_policy_are_stock(engine, AF_INET6))
 		interest.stock |= REACH_FILTER_STOCK6;
 	return interest;
 }

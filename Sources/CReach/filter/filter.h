@@ -18,7 +18,7 @@
  * event costs neither memory of the receive buffer nor a wake-up.
  */
 
-/* IPv4 and IPv6 are under the stock rules: lookups consult tables local, main
+/* IPv4 and IPv6 are under the stock policy: lookups consult tables local, main
  * and, for IPv4, default, and no others. */
 #define REACH_FILTER_STOCK  (1 << 0)
 #define REACH_FILTER_STOCK6 (1 << 1)
@@ -31,7 +31,7 @@
  *	  of @prefixes nor is inside one. Prefixes up to
  *	  REACH_DEFAULT_LENGTH_MAX bits always pass, and so does IPv4's table
  *	  default: the engine derives from its first route that the table is in
- *	  use (engine/state/rules.c);
+ *	  use (engine/state/policy.c);
  *	- routes of other tables than the stock ones, for families in @stock
  *	  (REACH_FILTER_STOCK, REACH_FILTER_STOCK6);
  *	- cloned routes (RTM_F_CLONED): exceptions for single destinations

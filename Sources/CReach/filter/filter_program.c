@@ -188,7 +188,7 @@ static void read_word(struct reach_program *program, uint32_t word)
 	emit(program, BPF_ST, REACH_PROGRAM_LOW(word));
 }
 
-/* Drops routes of tables other than the stock ones with @stock rules. Table
+/* Drops routes of tables other than the stock ones with @stock policy. Table
  * default passes (see filter.h). rtm_table is one byte; tables above 255 have
  * RT_TABLE_COMPAT there, and RTA_TABLE, which need not be read. */
 static void check_table(struct reach_program *program, bool inet, bool stock)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The status and the text form of flags. The rule of the status is that of
+/* The status and the text form of flags. The status is that of
  * AFNetworking, whose users expect its answers. */
 #include <stdbool.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <reach/flags.h>
 
 /* AFNetworkReachabilityStatusForFlags() without branches: bit 0 of each term is
- * one condition of the rule. flags_variants.c has the same for arrays. */
+ * one condition. flags_variants.c has the same for arrays. */
 static inline uint32_t status_of(uint32_t flags)
 {
 	uint32_t automatic = flags >> 3 | flags >> 5;

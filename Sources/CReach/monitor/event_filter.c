@@ -33,7 +33,7 @@
 
 /* Longest delay of the first filter, in nanoseconds. The first answers don't
  * wait for it, and targets added one by one at start share one filter. It waits
- * for the dump of rules, which comes after as long, so that it needn't be
+ * for the dump of the policy, which comes after as long, so that it needn't be
  * replaced at once. */
 #define FIRST_AFTER 1000000
 

@@ -102,8 +102,8 @@ static void ask_rules(struct reach_monitor *monitor,
 		flow.uid = getuid();
 	(void)reach_request_dump(buffer,
 				 flow.destination.family == AF_INET6
-					 ? REACH_REQUEST_RULES6
-					 : REACH_REQUEST_RULES,
+					 ? REACH_REQUEST_POLICY6
+					 : REACH_REQUEST_POLICY,
 				 SEQUENCE);
 	ask(monitor, (const void *)buffer, take_rule, &rules);
 }

@@ -249,7 +249,7 @@ void reach_sources_answer(struct reach_source_socket *udp,
 
 	reach_kernel_settings_read(engine, udp->netns);
 	if (routes)
-		reach_rules_set_source_routes(
+		reach_policy_set_source_routes(
 			engine, has_source_routes(udp->netns, routes));
 	while (reach_engine_wants_source(engine, &request) == 1) {
 		struct reach_address source;

@@ -148,11 +148,11 @@ static size_t settle(struct world *world, struct reach_monitor *monitor)
 
 	do {
 		/* The dumps of rules and settings wait for this time. */
-		if (monitor->engine->clock.rules != INT64_MAX)
-			check_set_clock(monitor->engine->clock.rules);
+		if (monitor->engine->clock.policy != INT64_MAX)
+			check_set_clock(monitor->engine->clock.policy);
 		CHECK(world->check, reach_monitor_dispatch(monitor) >= 0);
 	} while (check_readable(reach_monitor_fd(monitor)) ||
-		 monitor->engine->clock.rules != INT64_MAX);
+		 monitor->engine->clock.policy != INT64_MAX);
 	while (reach_monitor_next(monitor, &change) == 1)
 		count++;
 	return count;

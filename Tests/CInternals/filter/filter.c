@@ -84,8 +84,8 @@ static void know_stock_rules(struct reach_engine *engine, uint8_t family)
 	static const uint32_t rules[][2] = { { 0, RT_TABLE_LOCAL },
 					     { 32766, RT_TABLE_MAIN },
 					     { 32767, RT_TABLE_DEFAULT } };
-	const uint8_t kind = family == AF_INET6 ? REACH_REQUEST_RULES6
-						: REACH_REQUEST_RULES;
+	const uint8_t kind = family == AF_INET6 ? REACH_REQUEST_POLICY6
+						: REACH_REQUEST_POLICY;
 	size_t i;
 
 	reach_dump_begin(engine, kind);
@@ -100,9 +100,9 @@ static void know_stock_rules(struct reach_engine *engine, uint8_t family)
 				    .suppress_group = -1 },
 		};
 
-		reach_rules_dump_take(engine, kind, &message);
+		reach_policy_dump_take(engine, kind, &message);
 	}
-	reach_rules_dump_end(engine, kind, true);
+	reach_policy_dump_end(engine, kind, true);
 }
 
 int build_filter(const struct reach_prefix *hosts, size_t count, uint8_t stock,

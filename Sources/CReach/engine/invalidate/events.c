@@ -5,7 +5,7 @@
  * The kernel doesn't announce most removals of IPv4 routes (link down, last
  * address gone, nexthop object deleted: fib_table_flush(),
  * net/ipv4/fib_trie.c), or the state of multipath legs. So an event of a link,
- * address, nexthop or rule marks every answer whose route may have gone with it.
+ * address, nexthop or policy rule marks every answer whose route may have gone with it.
  * An extra mark costs a lookup; a missing one is a wrong verdict.
  *
  * The source of any IPv6 answer may change (ipv6_dev_get_saddr,
@@ -65,7 +65,7 @@ static bool may_be_narrow(const struct reach_engine *engine,
 	const struct reach_path_key *key = &path->key;
 
 	if (key->error)
-		return !reach_rules_ignore_source(engine, AF_INET6);
+		return !reach_policy_ignore_source(engine, AF_INET6);
 	return !path->key.source.family ||
 	       reach_address_scope(&path->key.source) <= REACH_SCOPE_LINK;
 }
@@ -146,14 +146,14 @@ static struct link_state state_of(const struct reach_engine *engine,
 }
 
 /* Whether link @index has only link-local IPv6 addresses, so that no others
- * become, or cease to be, sources with it. Rules beyond the stock ones may name
+ * become, or cease to be, sources with it. Policy rules beyond the stock ones may name
  * the link (l3mdev). */
 static bool is_narrow(const struct reach_engine *engine, uint32_t index)
 {
 	const struct reach_own_addresses *own = &engine->addresses;
 	size_t i;
 
-	if (!reach_rules_are_stock(engine, AF_INET6))
+	if (!reach_policy_are_stock(engine, AF_INET6))
 		return false;
 	for (i = 0; i < own->count; i++)
 		if (own->items[i].interface_index == index &&
@@ -164,15 +164,15 @@ static bool is_narrow(const struct reach_engine *engine, uint32_t index)
 	return true;
 }
 
-/* A rule may suppress routes by the group of their link: the group of a link has
+/* A policy rule may suppress routes by the group of their link: the group of a link has
  * changed, or IPv4 routes may have gone that hid others from the rule. The kernel
  * may ignore routes without carrier: the link or its first address may have
  * revived a leg of a route whose other legs have none (fib_sync_up(),
  * net/ipv4/fib_semantics.c). */
 static void mark_hidden(struct reach_engine *engine, uint8_t family)
 {
-	if (!reach_rules_ignore_groups(engine, family) ||
-	    !reach_rules_ignore_carrier(engine, family))
+	if (!reach_policy_ignore_groups(engine, family) ||
+	    !reach_policy_ignore_carrier(engine, family))
 		reach_mark_family(engine, family);
 }
 
@@ -293,7 +293,7 @@ static int address_event(struct reach_engine *engine,
 	reach_recompute_later(engine);
 	event.narrow = reach_address_scope(&address->address) ==
 			       REACH_SCOPE_LINK &&
-		       reach_rules_are_stock(engine, AF_INET6);
+		       reach_policy_are_stock(engine, AF_INET6);
 	/* The source of any IPv6 answer may change (RFC 6724). */
 	if (address->family == AF_INET6 && !event.narrow) {
 		reach_mark_family(engine, AF_INET6);
@@ -316,9 +316,9 @@ static void netconf_event(struct reach_engine *engine,
 		return;
 	reach_confirmation_announce(engine);
 	if (netconf->ignore_routes_with_linkdown == 0 &&
-	    reach_rules_ignore_carrier(engine, netconf->family))
+	    reach_policy_ignore_carrier(engine, netconf->family))
 		return;
-	reach_rules_heed_carrier(engine, netconf->family);
+	reach_policy_heed_carrier(engine, netconf->family);
 	reach_mark_family(engine, netconf->family);
 }
 
@@ -327,7 +327,7 @@ int reach_event(struct reach_engine *engine,
 {
 	engine->stats.events++;
 	reach_confirmation_disregard(engine);
-	reach_rules_put_off(engine);
+	reach_policy_put_off(engine);
 	switch (message->kind) {
 	case REACH_MESSAGE_LINK:
 		return link_event(engine, message);
@@ -339,7 +339,7 @@ int reach_event(struct reach_engine *engine,
 	case REACH_MESSAGE_RULE:
 		reach_confirmation_announce(engine);
 		engine->network_changes++;
-		reach_rules_changed(engine, message->u.rule.family);
+		reach_policy_changed(engine, message->u.rule.family);
 		reach_mark_family(engine, message->u.rule.family);
 		return 0;
 	case REACH_MESSAGE_NEXTHOP:

@@ -3,10 +3,10 @@
  * Which answers a route that comes or goes can change.
  *
  * A route decides for destinations inside its prefix only. Under the stock
- * rules the length of the match tells more. A new route changes nothing for a
+ * policy the length of the match tells more. A new route changes nothing for a
  * longer match. A removed route changes only the answers that it gave. IPv4
- * keeps the tables local and main in one trie until the first rule beyond the
- * stock ones comes (fib_unmerge, net/ipv4/fib_frontend.c). So a route in local
+ * keeps the tables local and main in one trie until the first policy rule
+ * beyond the stock ones comes (fib_unmerge, net/ipv4/fib_frontend.c). So a route in local
  * may or may not be preferred to a longer one in main.
  */
 #include "engine/invalidate/invalidate.h"
@@ -30,7 +30,7 @@ struct change {
 	 * hides from any other source the routes without one that have its
 	 * prefix (fib6_node_lookup_1(), net/ipv6/ip6_fib.c). */
 	bool hides;
-	/* The family has the stock rules (state/state.h). */
+	/* The family has the stock policy (state/state.h). */
 	bool stock;
 };
 
@@ -165,7 +165,7 @@ static void mark_affected(struct reach_engine *engine,
 			      change->length, &cursor))
 		return;
 	reach_mark_outstanding(engine);
-	/* Paths show what can change only under the stock rules. A default route
+	/* Paths show what can change only under the stock policy. A default route
 	 * contains each group as a whole. */
 	if (change->stock && change->length <= REACH_DEFAULT_LENGTH_MAX)
 		visits = mark_by_path(engine, change);
@@ -174,7 +174,7 @@ static void mark_affected(struct reach_engine *engine,
 	reach_mark_spend(engine, (uint8_t)change->prefix.family, visits);
 }
 
-/* Whether the route is in a table that the stock rules don't search. */
+/* Whether the route is in a table that the stock policy doesn't search. */
 static bool is_in_unused_table(const struct change *change)
 {
 	return change->stock && change->table != RT_TABLE_LOCAL &&
@@ -191,7 +191,7 @@ void reach_route_event(struct reach_engine *engine,
 		.length = route->destination_length,
 		.gone = message->type == RTM_DELROUTE,
 		.hides = route->type == RTN_THROW || route->source_length,
-		.stock = reach_rules_are_stock(engine, route->family),
+		.stock = reach_policy_are_stock(engine, route->family),
 	};
 
 	/* A cached exception (redirect, PMTU), not a route of the FIB. */
@@ -200,7 +200,7 @@ void reach_route_event(struct reach_engine *engine,
 	/* fib_table_delete() (net/ipv4/fib_trie.c) announces, then removes. */
 	if (change.gone)
 		reach_confirmation_announce(engine);
-	reach_rules_route_seen(engine, route);
+	reach_policy_route_seen(engine, route);
 	if (is_in_unused_table(&change))
 		return;
 	/* A name may resolve differently over another default route. */

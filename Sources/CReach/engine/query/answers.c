@@ -63,7 +63,7 @@ static bool leaks(struct reach_engine *engine, uint32_t number,
 		return false;
 	second = reach_second_lookups_add(engine, &request);
 	second->state = REACH_SECOND_HAS_SOURCE;
-	second->whatever_the_rules = true;
+	second->whatever_the_policy = true;
 	second->source = *source;
 	second->vrf = key->output;
 	return true;
@@ -181,7 +181,7 @@ static int take_second(struct reach_engine *engine,
 		&engine->second_lookups.items[request->position];
 
 	/* If only the legs depend on the source, the match is the same. */
-	if (second->by_legs && reach_rules_ignore_source(engine, AF_INET))
+	if (second->by_legs && reach_policy_ignore_source(engine, AF_INET))
 		reach_reply_set_source(&key, &second->source);
 	else
 		reach_reply_second_key(engine, &key, &second->source);
@@ -261,8 +261,8 @@ static void answer_refused(struct reach_engine *engine,
 	};
 	unsigned int use;
 
-	if (request->kind >= REACH_REQUEST_RULES)
-		reach_rules_dump_end(engine, request->kind, false);
+	if (request->kind >= REACH_REQUEST_POLICY)
+		reach_policy_dump_end(engine, request->kind, false);
 	if (!reach_request_is_lookup(request->kind))
 		return;
 	for (use = 0; use < REACH_REPLIES; use++)

@@ -216,7 +216,7 @@ void reach_change_over_from(const struct reach_engine *engine,
 	if (!reach_path_may_change_over(engine, key) &&
 	    !is_dead_leg(engine, key))
 		return;
-	/* A rule has sent the source to another route. */
+	/* A policy rule has sent the source to another route. */
 	if (match->table != old->table || !is_same_route(match, old))
 		return;
 	if (second->has_other)

@@ -3,7 +3,7 @@
  * Puts dumps into their tables. At the end of a dump, links and addresses that
  * it didn't show are removed. A change marks all destinations. The kernel flags
  * interrupted dumps of links and addresses (NLM_F_DUMP_INTR), but not those of
- * rules and routes (nl_dump_check_consistent, include/net/netlink.h, is not
+ * policy rules and routes (nl_dump_check_consistent, include/net/netlink.h, is not
  * called there): a change during those comes as an event.
  */
 #include "engine/query/query.h"
@@ -24,7 +24,7 @@ void reach_dump_begin(struct reach_engine *engine, uint8_t kind)
 	else if (kind == REACH_REQUEST_ADDRESSES)
 		reach_own_addresses_dump_begin(&engine->addresses);
 	else
-		reach_rules_dump_begin(engine, kind);
+		reach_policy_dump_begin(engine, kind);
 	engine->known[kind] = REACH_RUNNING;
 	engine->dumps.interrupted = false;
 	engine->dumps.changed = false;
@@ -60,7 +60,7 @@ static void end_dump(struct reach_engine *engine, uint8_t kind, bool complete)
 	} else {
 		engine->dumps.interruptions = 0;
 		if (kind > REACH_REQUEST_ADDRESSES)
-			reach_rules_dump_end(
+			reach_policy_dump_end(
 				engine, kind,
 				complete && !engine->dumps.interrupted);
 		else if (complete && kind == REACH_REQUEST_LINKS)
@@ -125,7 +125,7 @@ int reach_dump_take(struct reach_engine *engine, uint8_t kind,
 		  kind == REACH_REQUEST_ADDRESSES))
 		changed = reach_dump_apply(engine, message);
 	else if (kind > REACH_REQUEST_ADDRESSES)
-		reach_rules_dump_take(engine, kind, message);
+		reach_policy_dump_take(engine, kind, message);
 	if (changed > 0)
 		engine->dumps.changed = true;
 	if (changed >= 0)

@@ -18,37 +18,37 @@
 
 /* ---- second lookups ------------------------------------------------------ */
 
-/* Whether the rules tell if IPv4's second lookup is sent; after a change-over,
+/* Whether the policy tells if IPv4's second lookup is sent; after a change-over,
  * that comes next. */
-static bool wants_rules(const struct reach_engine *engine,
-			const struct reach_second_lookup *second)
+static bool wants_policy(const struct reach_engine *engine,
+			 const struct reach_second_lookup *second)
 {
 	const struct reach_destination *destination =
 		reach_destination_of(engine, second->first.subject);
 
 	return reach_request_is_current(&second->first) &&
-	       destination->family == AF_INET && !second->whatever_the_rules &&
+	       destination->family == AF_INET && !second->whatever_the_policy &&
 	       (second->state == REACH_SECOND_HAS_SOURCE ||
 		second->state == REACH_SECOND_OTHER_LINKS);
 }
 
-/* Whether IPv4's rules must be dumped first, since they may make second lookups
+/* Whether IPv4's policy must be dumped first, since it may make second lookups
  * unnecessary. */
-static bool any_wants_rules(const struct reach_engine *engine)
+static bool any_wants_policy(const struct reach_engine *engine)
 {
 	const struct reach_second_lookups *lookups = &engine->second_lookups;
 	size_t i;
 
-	if (!reach_rules_are_unknown(engine, AF_INET))
+	if (!reach_policy_are_unknown(engine, AF_INET))
 		return false;
 	for (i = 0; i < lookups->count; i++)
-		if (wants_rules(engine, &lookups->items[i]))
+		if (wants_policy(engine, &lookups->items[i]))
 			return true;
 	return false;
 }
 
-/* Whether to send the second lookup: not if the rules, which were unknown at
- * the first answer, turn out not to select by source. */
+/* Whether to send the second lookup: not if the policy, which was unknown at
+ * the first answer, turns out not to select by source. */
 static bool is_due(const struct reach_engine *engine,
 		   const struct reach_second_lookup *second)
 {
@@ -56,9 +56,9 @@ static bool is_due(const struct reach_engine *engine,
 
 	if (second->state != REACH_SECOND_HAS_SOURCE || !family)
 		return false;
-	return second->whatever_the_rules || second->by_legs ||
+	return second->whatever_the_policy || second->by_legs ||
 	       (family == AF_INET6 && !second->has_route) ||
-	       !reach_rules_ignore_source(engine, family);
+	       !reach_policy_ignore_source(engine, family);
 }
 
 /* Writes what @second, at @position, needs next. @return the bytes written; 0
@@ -210,8 +210,8 @@ static size_t write_requests(struct reach_engine *engine, void *buffer)
 		return 0;
 	reach_batch_begin(engine);
 	if (engine->second_lookups.count) {
-		if (any_wants_rules(engine))
-			return write_dump(engine, buffer, REACH_REQUEST_RULES);
+		if (any_wants_policy(engine))
+			return write_dump(engine, buffer, REACH_REQUEST_POLICY);
 		used = write_second_lookups(engine, buffer);
 		if (used)
 			return used;
@@ -226,7 +226,7 @@ static size_t write_requests(struct reach_engine *engine, void *buffer)
 	}
 	used += write_marked(engine, (uint8_t *)buffer + used);
 	if (!used)
-		reach_rules_idle(engine);
+		reach_policy_idle(engine);
 	return used;
 }
 

@@ -34,7 +34,7 @@ void reach_answers_stand(struct reach_engine *engine,
 bool reach_answers_end_change_over(struct reach_engine *engine,
 				   struct reach_second_lookup *second);
 
-/* Dumps of links, addresses, rules, settings and IPv4 table default. */
+/* Dumps of links, addresses, policy, settings and IPv4 table default. */
 
 /* How often in a row a dump may be interrupted, or a batch lost, before the last result is used. A host that changes all the time
  * may never give a better one. */

@@ -9,14 +9,14 @@
  * there is no route. IPv6 does so if the first answer is an error, with a
  * source of its choice (ip6_dst_lookup_tail, net/ipv6/ip6_output.c).
  *
- * RTM_GETROUTE looks up once. So if a rule or route selects by source, the
+ * RTM_GETROUTE looks up once. So if a policy rule or route selects by source, the
  * first answer isn't final. The lookup waits here until its batch ends. For
  * IPv6 it also waits for the caller to supply the source.
  *
  * A socket bound to a VRF chooses its IPv6 source among the links of the VRF;
  * RTM_GETROUTE chooses among all (rt6_fill_node passes no l3mdev to
  * ip6_route_get_saddr, net/ipv6/route.c). There the caller supplies the source
- * even if a route was found. A second lookup follows only if a rule or route
+ * even if a route was found. A second lookup follows only if a policy rule or route
  * selects by source: the kernel then routes each packet with the source, since
  * the route found leaves by another link than the VRF (ip6_sk_dst_check,
  * net/ipv6/ip6_output.c).
@@ -72,7 +72,7 @@ bool reach_second_lookup_is_needed(const struct reach_engine *engine,
 	if (follows_source(engine, key))
 		return !key->error && key->source.family;
 	if (!hashes_source(key) &&
-	    reach_rules_ignore_source(engine, key->family))
+	    reach_policy_ignore_source(engine, key->family))
 		return false;
 	if (key->family == AF_INET)
 		return key->source.family;
@@ -99,7 +99,7 @@ void reach_second_lookup_begin(const struct reach_engine *engine,
 	if (key->family == AF_INET6 || second->has_route)
 		return;
 	second->state = REACH_SECOND_HAS_SOURCE;
-	second->whatever_the_rules = follows_source(engine, key);
-	second->by_legs = !second->whatever_the_rules && hashes_source(key);
+	second->whatever_the_policy = follows_source(engine, key);
+	second->by_legs = !second->whatever_the_policy && hashes_source(key);
 	second->source = key->source;
 }

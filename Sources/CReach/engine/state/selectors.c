@@ -19,10 +19,10 @@ bool reach_selectors_are_bound(const struct reach_selectors *selectors)
 
 /* Whether connect() fails with EINVAL because no interface is named
  * (__ip6_datagram_connect, net/ipv6/datagram.c). */
-static bool is_unscoped(const struct reach_selector_key *key,
-			const struct reach_address *destination)
+static bool lacks_scope_id(const struct reach_selector_key *key,
+			   const struct reach_address *destination)
 {
-	return reach_address_needs_scope(destination) && !key->scope_id &&
+	return reach_address_needs_scope_id(destination) && !key->scope_id &&
 	       !names_interface(key) && !key->local.scope_id;
 }
 
@@ -91,13 +91,13 @@ uint32_t reach_selectors_hold(struct reach_engine *engine,
 		key.with_source = target->remote.family &&
 				  target->local.family == destination->family;
 	}
-	key.unscoped = is_unscoped(&key, destination);
+	key.lacks_scope_id = lacks_scope_id(&key, destination);
 	number = reach_pool_hold(&engine->selectors, &key, &created);
 	if (number && created) {
 		struct reach_selectors *selectors =
 			reach_pool_at(&engine->selectors, number);
 
-		selectors->missing = key.unscoped;
+		selectors->missing = key.lacks_scope_id;
 		resolve(engine, selectors);
 	}
 	return number;

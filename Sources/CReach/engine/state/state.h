@@ -54,9 +54,9 @@ enum reach_request_kind {
 	REACH_REQUEST_NEED,
 	REACH_REQUEST_LINKS,
 	REACH_REQUEST_ADDRESSES,
-	/* Policy rules. */
-	REACH_REQUEST_RULES,
-	REACH_REQUEST_RULES6,
+	/* The policy. */
+	REACH_REQUEST_POLICY,
+	REACH_REQUEST_POLICY6,
 	/* Netconf of all interfaces. */
 	REACH_REQUEST_SETTINGS,
 	REACH_REQUEST_SETTINGS6,
@@ -401,10 +401,11 @@ struct reach_facts {
 };
 
 /*
- * Whether the policy rules and settings of the host are the stock ones. If so,
+ * Whether the policy rules (ip-rule(8)) and settings of the host are the stock
+ * ones. If so,
  * the prefix of a route event shows which lookups it can change, and destinations
  * that matched one route can share a lookup. Also whether anything selects by
- * source (query/query.h). Unknown rules count as not stock, and as
+ * source (query/query.h). An unknown policy counts as not stock, and as
  * selecting by source.
  */
 
@@ -418,25 +419,25 @@ enum reach_knowledge {
 	REACH_KNOWN
 };
 
-/* What rules there are; the first three are the stock ones. */
-enum reach_rules_bits {
-	REACH_RULES_LOCAL = 1 << 0,
-	REACH_RULES_MAIN = 1 << 1,
-	REACH_RULES_DEFAULT = 1 << 2,
-	REACH_RULES_OTHER = 1 << 3,
-	REACH_RULES_BY_SOURCE = 1 << 4,
+/* What policy rules there are; the first three are the stock ones. */
+enum reach_policy_bits {
+	REACH_POLICY_LOCAL = 1 << 0,
+	REACH_POLICY_MAIN = 1 << 1,
+	REACH_POLICY_DEFAULT = 1 << 2,
+	REACH_POLICY_OTHER = 1 << 3,
+	REACH_POLICY_BY_SOURCE = 1 << 4,
 	/* Routes over links of a group are suppressed. */
-	REACH_RULES_BY_GROUP = 1 << 5,
-	/* Of `known`: all rules are. */
-	REACH_RULES_KNOWN = 1 << 6
+	REACH_POLICY_BY_GROUP = 1 << 5,
+	/* Of `known`: all of it is. */
+	REACH_POLICY_KNOWN = 1 << 6
 };
 
-/* The rules of one family. */
-struct reach_rules {
+/* The policy of one family. */
+struct reach_policy {
 	/* enum reach_knowledge of `source_routes`. */
 	uint8_t routes;
-	/* enum reach_rules_bits of the running dump, and of the last whole one;
-	 * `known` is 0 if the rules have changed since. */
+	/* enum reach_policy_bits of the running dump, and of the last whole one;
+	 * `known` is 0 if the policy has changed since. */
 	uint8_t seen;
 	uint8_t known;
 	/* IPv6: a route selects, or selected, by source (`default from
@@ -452,65 +453,66 @@ struct reach_rules {
 /* The bit of a stock rule, 0 for others. The stock rules are priority 0 to table
  * local, 32766 to main, and 32767 to default, which IPv6 does not have
  * (net/ipv4/fib_rules.c and net/ipv6/fib6_rules.c). */
-uint8_t reach_rule_stock_bit(const struct reach_rule_message *rule);
+uint8_t reach_policy_stock_bit(const struct reach_rule_message *rule);
 
 /* Whether lookups of @family are known not to depend on the groups of links. */
-bool reach_rules_ignore_groups(const struct reach_engine *engine,
-			       uint8_t family);
+bool reach_policy_ignore_groups(const struct reach_engine *engine,
+				uint8_t family);
 
 /* Whether lookups of @family are known not to depend on the carrier of
  * links. */
-bool reach_rules_ignore_carrier(const struct reach_engine *engine,
-				uint8_t family);
+bool reach_policy_ignore_carrier(const struct reach_engine *engine,
+				 uint8_t family);
 
 /* Whether a destination without a route in local and main is known to have none
- * in any table: stock rules, and nothing in IPv4's table default. */
-bool reach_rules_use_main_only(const struct reach_engine *engine,
-			       uint8_t family);
+ * in any table: stock policy, and nothing in IPv4's table default. */
+bool reach_policy_use_main_only(const struct reach_engine *engine,
+				uint8_t family);
 
 /* Whether lookups of @family are known not to depend on the source. */
-bool reach_rules_ignore_source(const struct reach_engine *engine,
-			       uint8_t family);
+bool reach_policy_ignore_source(const struct reach_engine *engine,
+				uint8_t family);
 
-/* Whether the rules must be dumped to know that. */
-bool reach_rules_are_unknown(const struct reach_engine *engine, uint8_t family);
+/* Whether the policy must be dumped to know that. */
+bool reach_policy_are_unknown(const struct reach_engine *engine,
+			      uint8_t family);
 
 /* Whether the caller should find out if IPv6 has routes by source. No dump of
  * the engine shows that, since there may be a million routes. */
-bool reach_rules_want_source_routes(const struct reach_engine *engine);
+bool reach_policy_want_source_routes(const struct reach_engine *engine);
 /* Records whether there are such routes. */
-void reach_rules_set_source_routes(struct reach_engine *engine, bool any);
+void reach_policy_set_source_routes(struct reach_engine *engine, bool any);
 /* An event of @route came: one by source, or of IPv4's table default. */
-void reach_rules_route_seen(struct reach_engine *engine,
-			    const struct reach_route_message *route);
+void reach_policy_route_seen(struct reach_engine *engine,
+			     const struct reach_route_message *route);
 
 /* Makes everything unknown, so that it is dumped again. */
-void reach_rules_forget(struct reach_engine *engine);
-/* A rule of @family came or went: makes its rules unknown. */
-void reach_rules_changed(struct reach_engine *engine, uint8_t family);
+void reach_policy_forget(struct reach_engine *engine);
+/* A policy rule of @family came or went: makes its policy unknown. */
+void reach_policy_changed(struct reach_engine *engine, uint8_t family);
 
 /* ignore_routes_with_linkdown was set: lookups of @family depend on the carrier
  * from now on. */
-void reach_rules_heed_carrier(struct reach_engine *engine, uint8_t family);
+void reach_policy_heed_carrier(struct reach_engine *engine, uint8_t family);
 
-/* No answer and no event waits for a dump but that of IPv4's rules, if they may
+/* No answer and no event waits for a dump but that of IPv4's policy, if it may
  * make a second lookup unnecessary. The others come 1 ms after the last lookup
  * or event. An event puts them off. */
-void reach_rules_put_off(struct reach_engine *engine);
+void reach_policy_put_off(struct reach_engine *engine);
 /* Nothing else is to be sent. */
-void reach_rules_idle(struct reach_engine *engine);
+void reach_policy_idle(struct reach_engine *engine);
 /* The time of the dumps has come. */
-void reach_rules_want(struct reach_engine *engine);
+void reach_policy_want(struct reach_engine *engine);
 
 /* The dump of @kind, an enum reach_request_kind, is sent. */
-void reach_rules_dump_begin(struct reach_engine *engine, uint8_t kind);
+void reach_policy_dump_begin(struct reach_engine *engine, uint8_t kind);
 /* Takes one message of the dump. */
-void reach_rules_dump_take(struct reach_engine *engine, uint8_t kind,
-			   const struct reach_message *message);
+void reach_policy_dump_take(struct reach_engine *engine, uint8_t kind,
+			    const struct reach_message *message);
 /* The dump has ended. @whole: it was neither interrupted nor refused; else the
  * worst case is assumed. */
-void reach_rules_dump_end(struct reach_engine *engine, uint8_t kind,
-			  bool whole);
+void reach_policy_dump_end(struct reach_engine *engine, uint8_t kind,
+			   bool whole);
 
 /* Second lookups that are due (query/second_lookups.c). */
 
@@ -536,9 +538,9 @@ struct reach_second_lookup {
 	uint16_t error;
 	/* enum reach_second_lookup_state. */
 	uint8_t state;
-	/* IPv4: send it even if no rule selects by source. `by_legs`: since the
+	/* IPv4: send it even if no policy rule selects by source. `by_legs`: since the
 	 * leg depends on the source. */
-	bool whatever_the_rules;
+	bool whatever_the_policy;
 	bool by_legs;
 	/* The first answer is a route without the socket's source. */
 	bool has_route;
@@ -584,7 +586,7 @@ struct reach_selector_key {
 	/* Whether `local` is sent as RTA_SRC. */
 	uint16_t with_source;
 	/* Whether the destination needs an interface, and nothing names one. */
-	uint16_t unscoped;
+	uint16_t lacks_scope_id;
 	/* Whether the destination is an IPv4 multicast group. */
 	uint16_t is_group;
 	/* Zero: the pool hashes keys 8 bytes at a time. */
@@ -650,10 +652,10 @@ struct reach_clock {
 	/* Time at which everything is looked up again. Set by state.c, cleared
 	 * by engine.c. */
 	int64_t retry;
-	/* Time at which rules and settings that aren't known are dumped. Events
-	 * put it off until @rules_latest. Owner: rules.c. */
-	int64_t rules;
-	int64_t rules_latest;
+	/* Time at which policy and settings that aren't known are dumped. Events
+	 * put it off until @rules_latest. Owner: policy.c. */
+	int64_t policy;
+	int64_t policy_latest;
 };
 
 /* Settings that the kernel doesn't announce, and that routing depends on where
@@ -692,10 +694,10 @@ struct reach_engine {
 	struct reach_index indices[2];
 	/* Counts destinations that came. Owner: targets/targets.c. */
 	uint64_t destinations_added;
-	/* Owner: rules.c. */
-	struct reach_rules rules[2];
+	/* Owner: policy.c. */
+	struct reach_policy policy[2];
 	/* enum reach_knowledge of what each dump tells, by enum
-	 * reach_request_kind. Owner: rules.c and query/dumps.c; engine.c wants
+	 * reach_request_kind. Owner: policy.c and query/dumps.c; engine.c wants
 	 * links and addresses. */
 	uint8_t known[REACH_REQUEST_DEFAULTS + 1];
 	/* Records are struct reach_selectors. Owner: selectors.c; the holders
@@ -750,15 +752,15 @@ static inline bool reach_unconfirmed(const struct reach_engine *engine)
 
 /* Whether lookups of @family are known to search only the tables local, main
  * and default, in that order. */
-static inline bool reach_rules_are_stock(const struct reach_engine *engine,
-					 uint8_t family)
+static inline bool reach_policy_are_stock(const struct reach_engine *engine,
+					  uint8_t family)
 {
-	const uint8_t inet6 = REACH_RULES_KNOWN | REACH_RULES_LOCAL |
-			      REACH_RULES_MAIN;
+	const uint8_t inet6 = REACH_POLICY_KNOWN | REACH_POLICY_LOCAL |
+			      REACH_POLICY_MAIN;
 
-	return family == AF_INET6 ? engine->rules[1].known == inet6
-				  : engine->rules[0].known ==
-					    (inet6 | REACH_RULES_DEFAULT);
+	return family == AF_INET6 ? engine->policy[1].known == inet6
+				  : engine->policy[0].known ==
+					    (inet6 | REACH_POLICY_DEFAULT);
 }
 
 /* Whether all destinations of @family are dirty. */

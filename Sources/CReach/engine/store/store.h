@@ -185,7 +185,7 @@ reach_destination_at(const struct reach_destinations *destinations,
 }
 
 /* The address, without the scope, which is in the selectors
- * (reach_destination_scoped()). */
+ * (reach_destination_full()). */
 static inline struct reach_address
 reach_destination_address(const struct reach_destination *destination)
 {

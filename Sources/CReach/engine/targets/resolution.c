@@ -64,7 +64,7 @@ static bool is_same(const struct reach_engine *engine,
 	    aggregate->part_count != count)
 		return false;
 	for (i = 0; i < count; i++) {
-		const struct reach_address address = reach_destination_scoped(
+		const struct reach_address address = reach_destination_full(
 			engine, reach_part_destination(engine, aggregate, i));
 
 		if (!reach_address_equal(&address, &list[i]))
@@ -164,7 +164,7 @@ int reach_engine_share_resolution(struct reach_engine *engine, uint64_t from,
 	if (outdated && !failure)
 		failure = REACH_REASON_NO_NETWORK;
 	for (i = 0; i < count; i++)
-		list[i] = reach_destination_scoped(
+		list[i] = reach_destination_full(
 			engine, reach_part_destination(engine, known, i));
 	return conclude(engine, reach_targets_find(engine, to), list, count,
 			failure, known->failure_error);

@@ -10,8 +10,8 @@
 #include "engine/store/store.h"
 
 struct reach_address
-reach_destination_scoped(const struct reach_engine *engine,
-			 const struct reach_destination *destination)
+reach_destination_full(const struct reach_engine *engine,
+		       const struct reach_destination *destination)
 {
 	struct reach_address address = reach_destination_address(destination);
 
@@ -36,7 +36,7 @@ static uint64_t digest(const struct reach_engine *engine,
 	if (aggregate->resolution < REACH_RESOLUTION_DONE)
 		return 0;
 	for (i = 0; i < aggregate->part_count; i++) {
-		const struct reach_address address = reach_destination_scoped(
+		const struct reach_address address = reach_destination_full(
 			engine, reach_part_destination(engine, aggregate, i));
 
 		sum = sum * weight + reach_hash(&address, sizeof(address));

@@ -102,11 +102,11 @@ int reach_path_attach(struct reach_engine *engine, uint32_t number,
 /*
  * Groups: one lookup for all destinations that match one route.
  *
- * Under the stock rules, and with IPv4's table default empty, destinations
+ * Under the stock policy, and with IPv4's table default empty, destinations
  * whose longest match is the same route share all shorter matches, too. So when
  * that route goes, or one comes that covers all of them, all get the same
  * answer, which their witness is looked up for. It holds for all if its match
- * covers the group. If not, or if rules may tell the destinations apart, each is
+ * covers the group. If not, or if the policy may tell the destinations apart, each is
  * looked up itself. IPv6 selects the source by the destination (ip6_route_get_saddr,
  * include/net/ip6_route.h), so there only an error holds for all.
  *
@@ -121,7 +121,7 @@ static bool holds_for_all(const struct reach_engine *engine,
 			  const struct reach_path_key *key)
 {
 	return key->bits & REACH_PATH_GROUP &&
-	       reach_rules_use_main_only(engine, key->family) &&
+	       reach_policy_use_main_only(engine, key->family) &&
 	       !reach_mark_is_family(engine, key->family) &&
 	       (key->error ||
 		(key->type == RTN_UNICAST && key->table == RT_TABLE_MAIN));
@@ -242,7 +242,7 @@ static uint32_t hold_for_all(struct reach_engine *engine, uint32_t from,
 	}
 	if (shared.extent > old->extent ||
 	    (!shared.error && shared.family == AF_INET6) ||
-	    !reach_rules_ignore_source(engine, key->family) ||
+	    !reach_policy_ignore_source(engine, key->family) ||
 	    !holds_for_all(engine, old) || !holds_for_all(engine, &shared))
 		return 0;
 	return hold_path(engine, &shared);

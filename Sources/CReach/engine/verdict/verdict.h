@@ -62,8 +62,8 @@ reach_part_destination(const struct reach_engine *engine,
 
 /* Address of a destination. */
 struct reach_address
-reach_destination_scoped(const struct reach_engine *engine,
-			 const struct reach_destination *destination);
+reach_destination_full(const struct reach_engine *engine,
+		       const struct reach_destination *destination);
 
 /*
  * Which links need evidence from sysfs, since netlink doesn't show their class.
