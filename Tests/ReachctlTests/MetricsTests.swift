@@ -79,6 +79,11 @@ private struct Folder: ~Copyable {
         }
     }
 
+    /// Reads the events so far.
+    mutating func drain() throws {
+        while seen < events.count || waitReadable(descriptor, until: 0) { _ = try next() }
+    }
+
     /// The names in it.
     var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
 }
@@ -147,6 +152,7 @@ struct MetricsTests {
             while let line = child.line(within: 300), !line.hasSuffix(word) {}
         }
         _ = try folder.content(with: "network_reachable{target=\"internet\"} 1", changes: changes)
+        try folder.drain()
         let seconds = monotonicSeconds() - start
         let writes = folder.events.filter(\.isRename).count
         // At the start, for the first state, and then one per second begun.
