@@ -162,7 +162,7 @@ import CReachInternal
         guard result == 0 else { throw Failure(call: call, result: result) }
     }
 
-    private func requests() throws -> [UInt8] {
+    func requests() throws -> [UInt8] {
         var words = [UInt32](repeating: 0, count: Int(REACH_REQUESTS_SIZE) / 4)
         var written = 0
         try unsafe check("reach_engine_requests") { engine in

@@ -44,6 +44,7 @@ struct GoneInterfaceTests {
         var gone = TestLink(index: 7).message
         gone.replace(wordAt: 4, with: 17)
         try driver.hear(gone)
+        #expect(try !driver.requests().isEmpty)
         let state = try driver.state(id)
         #expect(state.flags == 0)
         #expect(state.interface_index == 0)

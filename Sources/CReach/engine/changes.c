@@ -46,15 +46,6 @@ static void describe_addresses(const struct reach_engine *engine,
 	       (REACH_ADDRESSES_MAX - count) * sizeof(state->addresses[0]));
 }
 
-/* The interface of an unreachable target was removed, and its lookup isn't
- * answered yet. */
-static void forget_interface(struct reach_state *state)
-{
-	state->interface_index = 0;
-	state->interface_class = REACH_INTERFACE_OTHER;
-	memset(state->interface_name, 0, sizeof(state->interface_name));
-}
-
 /* Writes every byte of @state but its size. */
 static void describe(const struct reach_engine *engine,
 		     const struct reach_entry *entry, struct reach_state *state)
@@ -72,9 +63,6 @@ static void describe(const struct reach_engine *engine,
 	state->interface_class = verdict->interface_class;
 	memcpy(state->interface_name, verdict->interface_name,
 	       sizeof(state->interface_name));
-	if (!state->flags &&
-	    !reach_links_find(&engine->links, state->interface_index))
-		forget_interface(state);
 	state->metered = reach_facts_metered(engine, state->interface_name,
 					     state->interface_class);
 	state->reserved = 0;

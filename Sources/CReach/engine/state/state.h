@@ -271,9 +271,13 @@ struct reach_path {
 	struct reach_path_key key;
 	/* Verdict of all destinations of the path (evaluate.c). */
 	struct reach_verdict verdict;
+	/* reach_report_path() of `verdict` (evaluate.c). */
+	uint64_t report;
 	/* The witness's answer is missing. Until then no user of the
 	 * destinations is evaluated. */
 	bool waits;
+	/* A user was not evaluated because of that (also paths.c). */
+	bool is_awaited;
 	/* Some answers are unconfirmed. Cleared by invalidate/marks.c. */
 	bool unconfirmed;
 	/* REACH_PATH_EXPIRED: the removal of the expired route was announced

@@ -70,27 +70,22 @@ static uint64_t report_verdict(const struct reach_verdict *verdict)
 	return (uint64_t)interface << 32 | verdict->flags;
 }
 
-/* Digest of a target that reports its path (REACH_REPORT_PATH): a hash of all
- * members that a state has. */
-static uint64_t report_path(const struct reach_verdict *verdict)
-{
-	struct reach_verdict shown = *verdict;
-
-	_Static_assert(sizeof(shown) % 8 == 0, "hashed in words of 8 bytes");
-	shown.rule = 0;
-	return reach_hash(&shown, sizeof(shown));
-}
-
 /* Digest of the current verdict or path, whichever the target reports. */
 static uint64_t report_of(const struct reach_engine *engine,
 			  const struct reach_entry *entry)
 {
 	const struct reach_verdict *verdict =
 		reach_entry_verdict(engine, entry);
+	uint32_t path = 0;
 
 	if (!(entry->bits & REACH_BIT_PATH))
 		return report_verdict(verdict);
-	return report_path(verdict) +
+	/* Hashed once for all destinations of a path. */
+	if (entry->kind == REACH_ENTRY_ADDRESS)
+		path = reach_destination_of(engine, entry->use.destination)
+			       ->path;
+	return (path ? reach_path_at(engine, path)->report
+		     : reach_report_path(verdict)) +
 	       reach_facts_metered(engine, verdict->interface_name,
 				   verdict->interface_class);
 }
@@ -125,6 +120,17 @@ static bool differs(const struct reach_entry *entry, const struct report *now)
 		 aggregate->reported_addresses != now->addresses));
 }
 
+/* Whether the answer is known. If the destination's path waits, its users are
+ * evaluated after that. */
+static bool is_known(struct reach_engine *engine,
+		     const struct reach_destination *destination)
+{
+	if (destination->path)
+		reach_path_at(engine, destination->path)->is_awaited |=
+			reach_path_at(engine, destination->path)->waits;
+	return reach_destination_is_known(engine, destination);
+}
+
 /* Whether an aggregate can have a verdict. If that takes lookups of more parts,
  * lists it. */
 static bool is_aggregate_ready(struct reach_engine *engine, uint32_t number)
@@ -144,7 +150,7 @@ static bool is_aggregate_ready(struct reach_engine *engine, uint32_t number)
 			reach_part_destination(engine, aggregate, i);
 
 		if (!(part->bits & REACH_DESTINATION_STALE) &&
-		    !reach_destination_is_known(engine, part))
+		    !is_known(engine, part))
 			return false;
 	}
 	return true;
@@ -179,9 +185,8 @@ void reach_evaluate(struct reach_engine *engine, uint32_t number)
 			return;
 		entry->aggregate->verdict =
 			reach_aggregate_verdict(engine, number);
-	} else if (!reach_destination_is_known(
-			   engine, reach_destination_of(
-					   engine, entry->use.destination))) {
+	} else if (!is_known(engine, reach_destination_of(
+					     engine, entry->use.destination))) {
 		return;
 	}
 	now = report_now(engine, entry);
@@ -240,13 +245,16 @@ void reach_path_compute(const struct reach_engine *engine,
 	if (link)
 		memcpy(path->verdict.interface_name, link->name,
 		       sizeof(link->name));
+	path->report = reach_report_path(&path->verdict);
 }
 
-void reach_path_evaluate(struct reach_engine *engine, uint32_t path)
+void reach_path_evaluate(struct reach_engine *engine, uint32_t path,
+			 uint32_t most)
 {
 	uint32_t number = reach_path_at(engine, path)->first;
 
-	for (; number; number = reach_destination_of(engine, number)->path_next)
+	for (; number && most--;
+	     number = reach_destination_of(engine, number)->path_next)
 		reach_evaluate_users(engine, number);
 }
 
@@ -298,8 +306,10 @@ void reach_paths_recompute(struct reach_engine *engine)
 		if (memcmp(&before, &path->verdict, sizeof(before)) == 0)
 			continue;
 		/* Users of a path that waits are evaluated after that. */
-		if (!path->waits)
-			reach_path_evaluate(engine, i);
+		if (path->waits)
+			path->is_awaited = true;
+		else
+			reach_path_evaluate(engine, i, UINT32_MAX);
 	}
 	evaluate_others(engine);
 	engine->dirty.facts = false;

@@ -200,9 +200,10 @@ void reach_path_mark_each(struct reach_engine *engine, uint32_t path,
 }
 
 /* Moves all destinations of path @from to path @to, which is held once for
- * them, as its first ones. @witness: the one that was looked up. */
-static void move(struct reach_engine *engine, uint32_t from, uint32_t to,
-		 uint32_t witness)
+ * them, as its first ones. @witness: the one that was looked up. @return their
+ * number. */
+static uint32_t move(struct reach_engine *engine, uint32_t from, uint32_t to,
+		     uint32_t witness)
 {
 	struct reach_path *old = reach_path_at(engine, from);
 	struct reach_path *path = reach_path_at(engine, to);
@@ -225,6 +226,7 @@ static void move(struct reach_engine *engine, uint32_t from, uint32_t to,
 	path->record.references += count - 1;
 	old->record.references = 1;
 	reach_pool_release(&engine->paths, from);
+	return count;
 }
 
 /* Holds the path of @key, the witness's answer, for the group of path @from.
@@ -265,17 +267,23 @@ static void answer_all(struct reach_engine *engine, uint32_t number,
 		       uint32_t from, uint32_t to)
 {
 	struct reach_path *path = reach_path_at(engine, to);
+	const bool is_awaited = path->is_awaited;
+	uint32_t moved = 0;
 
 	if (to == from) {
 		path->waits = false;
 		reach_pool_release(&engine->paths, to);
 	} else {
-		move(engine, from, to, number);
+		moved = move(engine, from, to, number);
 	}
 	path->unconfirmed |= reach_unconfirmed(engine);
 	/* If the path's own witness has no answer yet, that one counts. */
-	if (!path->waits)
-		reach_path_evaluate(engine, to);
+	if (path->waits) {
+		path->is_awaited |= moved != 0;
+		return;
+	}
+	path->is_awaited = false;
+	reach_path_evaluate(engine, to, is_awaited ? UINT32_MAX : moved);
 }
 
 int reach_path_answered(struct reach_engine *engine, uint32_t number,

@@ -30,7 +30,19 @@ struct reach_verdict reach_aggregate_verdict(const struct reach_engine *engine,
 /*
  * Evaluation: the verdict of a target, and whether it differs from the last
  * report. Verdicts are compared by a 64-bit digest, which fits in the entry.
+ * Inline where one event may evaluate a hundred thousand targets.
  */
+
+/* Digest of a target that reports its path (REACH_REPORT_PATH): a hash of all
+ * members that a state has. */
+static inline uint64_t reach_report_path(const struct reach_verdict *verdict)
+{
+	struct reach_verdict shown = *verdict;
+
+	_Static_assert(sizeof(shown) % 8 == 0, "hashed in words of 8 bytes");
+	shown.rule = 0;
+	return reach_hash(&shown, sizeof(shown));
+}
 
 /* Evaluates target @number: computes its verdict and lists it if that differs
  * from the last report. No effect while a destination that it needs is stale or
@@ -189,8 +201,9 @@ int reach_path_answered(struct reach_engine *engine, uint32_t number,
 void reach_path_compute(const struct reach_engine *engine,
 			struct reach_path *path);
 
-/* Evaluates the users of all destinations of path number @path. */
-void reach_path_evaluate(struct reach_engine *engine, uint32_t path);
+/* Evaluates the users of the first @most destinations of path number @path. */
+void reach_path_evaluate(struct reach_engine *engine, uint32_t path,
+			 uint32_t most);
 
 /* Recomputes all verdicts if reach_recompute_later() was called, and evaluates
  * the users of those that changed. */
