@@ -69,7 +69,8 @@ static int start_resolver(struct reach_name_targets *names)
 }
 
 /* Optional: a network change resolves names again, too, and a user may have
- * used up fs.inotify.max_user_instances (128 by default, inotify(7)). */
+ * used up fs.inotify.max_user_instances (128 by default, inotify(7)), as on a
+ * node whose containers run as root. So each such change tries again. */
 static void start_files(struct reach_name_targets *names)
 {
 	if (!names->etc_root[0] ||
@@ -246,8 +247,11 @@ void reach_name_targets_run(struct reach_name_targets *names)
 	if (reach_wakeup_take(names->wakeup, REACH_WAKEUP_FILES) &&
 	    names->files && reach_resolver_files_drain(names->files))
 		changed = true;
-	if (changed)
+	if (changed) {
+		if (!names->files)
+			start_files(names);
 		reach_name_schedule_changed(names->schedule, now);
+	}
 	if (reach_wakeup_take(names->wakeup, REACH_WAKEUP_RESOLVER))
 		take_results(names, now);
 	reach_resolver_retry(names->resolver, now);

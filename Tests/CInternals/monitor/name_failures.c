@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include "base/base.h"
@@ -259,6 +260,29 @@ static void a_name_that_fails_is_asked_at_once(struct check *check)
 	reach_monitor_close(monitor);
 }
 
+/* Without descriptors, resolv.conf isn't watched until the network changes. */
+static void a_watch_that_failed_is_tried_again(struct check *check)
+{
+	struct rlimit limit, before;
+	struct reach_monitor *monitor;
+	uint64_t id;
+
+	monitor = open_with_name(check, 1, &id);
+	CHECK(check, monitor->names.files != NULL);
+	reach_resolver_files_destroy(monitor->names.files);
+	monitor->names.files = NULL;
+	getrlimit(RLIMIT_NOFILE, &before);
+	limit = before;
+	limit.rlim_cur = 0;
+	setrlimit(RLIMIT_NOFILE, &limit);
+	reach_monitor_refresh(monitor);
+	CHECK(check, rest(monitor) && !monitor->names.files);
+	setrlimit(RLIMIT_NOFILE, &before);
+	reach_monitor_refresh(monitor);
+	CHECK(check, rest(monitor) && monitor->names.files);
+	reach_monitor_close(monitor);
+}
+
 static int try(void *context)
 {
 	static const struct topology cable = { "cable", { CABLE } };
@@ -272,6 +296,7 @@ static int try(void *context)
 	what_is_known_for_certain_takes_addresses(check);
 	a_name_outlives_outages(check);
 	a_name_that_fails_is_asked_at_once(check);
+	a_watch_that_failed_is_tried_again(check);
 	return 0;
 }
 
