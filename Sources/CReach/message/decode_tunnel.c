@@ -12,24 +12,28 @@ struct shape {
 	uint8_t local, local6, remote, remote6, mark, link;
 };
 
-#define ROW(name, set)                                                         \
-	{ .kind = name,                                                        \
-	  .local = set##_LOCAL,                                                \
-	  .remote = set##_REMOTE,                                              \
-	  .mark = set##_FWMARK }
+#define GRE                                                                    \
+	.local = IFLA_GRE_LOCAL, .remote = IFLA_GRE_REMOTE,                    \
+	.mark = IFLA_GRE_FWMARK
+#define IPTUN                                                                  \
+	.local = IFLA_IPTUN_LOCAL, .remote = IFLA_IPTUN_REMOTE,                \
+	.mark = IFLA_IPTUN_FWMARK
+#define VTI                                                                    \
+	.local = IFLA_VTI_LOCAL, .remote = IFLA_VTI_REMOTE,                    \
+	.mark = IFLA_VTI_FWMARK
 
 static const struct shape shapes[] = {
-	ROW("gre", IFLA_GRE),
-	ROW("gretap", IFLA_GRE),
-	ROW("erspan", IFLA_GRE),
-	ROW("ip6gre", IFLA_GRE),
-	ROW("ip6gretap", IFLA_GRE),
-	ROW("ip6erspan", IFLA_GRE),
-	ROW("ipip", IFLA_IPTUN),
-	ROW("sit", IFLA_IPTUN),
-	ROW("ip6tnl", IFLA_IPTUN),
-	ROW("vti", IFLA_VTI),
-	ROW("vti6", IFLA_VTI),
+	{ .kind = "gre", GRE },
+	{ .kind = "gretap", GRE },
+	{ .kind = "erspan", GRE },
+	{ .kind = "ip6gre", GRE },
+	{ .kind = "ip6gretap", GRE },
+	{ .kind = "ip6erspan", GRE },
+	{ .kind = "ipip", IPTUN },
+	{ .kind = "sit", IPTUN },
+	{ .kind = "ip6tnl", IPTUN },
+	{ .kind = "vti", VTI },
+	{ .kind = "vti6", VTI },
 	{ .kind = "vxlan",
 	  .local = IFLA_VXLAN_LOCAL,
 	  .local6 = IFLA_VXLAN_LOCAL6,
