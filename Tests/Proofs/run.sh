@@ -70,7 +70,7 @@ attributes() {
 
 # Proves the decoder of each message's fixed header.
 fixed() { # file, decoder
-	prove "fixed_$2" proof_fixed 17 Tests/Proofs/fixed.c -DDECODE="reach_decode_$2" \
+	prove "fixed_$2" proof_fixed 33 Tests/Proofs/fixed.c -DDECODE="reach_decode_$2" \
 		-DDECODER="\"message/decode_$1.c\""
 }
 
@@ -85,6 +85,7 @@ bodies() {
 	done
 	fixed address address
 	prove link proof_link 18 Tests/Proofs/link.c
+	prove tunnel proof_tunnel 18 Tests/Proofs/link.c Sources/CReach/base/address.c
 	fixed link link
 	for proof in via expiry copy4 copy6; do
 		prove "$proof" "proof_$proof" 17 Tests/Proofs/route.c
