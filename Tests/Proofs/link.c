@@ -5,7 +5,7 @@
 
 /* attributes.c proves the walk inside an attribute. */
 #define reach_attributes_next any_next
-#define reach_decode_tunnel any_tunnel
+#define reach_decode_tunnel   any_tunnel
 #include "message/decode_link.c"
 
 /* proof_tunnel() proves it. */
