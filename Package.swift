@@ -124,7 +124,7 @@ let package = Package(
             swiftSettings: modern),
         .executableTarget(
             name: "CReachFuzz", dependencies: ["CReach"], path: "Tests/Fuzz",
-            exclude: ["corpus", "make-corpus.sh", "run.sh"], cSettings: warnings,
+            exclude: ["corpus", "run.sh"], cSettings: warnings,
             linkerSettings: [.linkedLibrary("mnl")]),
         .executableTarget(
             name: "AppleConsumer", dependencies: ["AppleReachability"],
