@@ -88,7 +88,7 @@ growth() { # limit, cases
 	done
 }
 
-growth 120 add default remove pairs remove-pairs remove-halves remove-leaders blackholes links names resolve \
-	remove-names carrier down
+growth 120 add default remove pairs remove-pairs remove-halves remove-leaders blackholes links names optimistic \
+	resolve remove-names carrier down
 growth 20 elsewhere one resolve-one
 exit $failed

@@ -311,6 +311,24 @@ static void add_names(void)
 	ask();
 }
 
+/* Until they are resolved, optimistic names share the lookups of the internet
+ * target. */
+static void add_and_remove_optimistic_names(void)
+{
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		struct reach_target target;
+
+		reach_target_init(&target, REACH_TARGET_NAME);
+		target.name = "db.example";
+		add(i, &target);
+	}
+	for (i = 0; i < count; i++)
+		if (reach_engine_remove(engine, ids[i]))
+			die("remove");
+}
+
 static void resolve_names(void)
 {
 	uint32_t i;
@@ -396,6 +414,7 @@ static const struct {
 	{ "carrier", add_scoped, lose_carrier },
 	{ "down", add_scoped, go_down },
 	{ "names", nothing, add_names },
+	{ "optimistic", nothing, add_and_remove_optimistic_names },
 	{ "resolve", add_names, resolve_names },
 	{ "resolve-one", add_and_resolve_names, resolve_one },
 	{ "remove-names", add_and_resolve_names, remove_all },

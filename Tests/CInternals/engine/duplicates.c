@@ -186,6 +186,35 @@ static void removals(struct scene *scene)
 	reach_engine_destroy(scene->engine);
 }
 
+static size_t marked(const struct scene *scene)
+{
+	const struct reach_aggregate *next = scene->engine->dirty.marked.next;
+	size_t ret = 0;
+
+	for (; next; next = next->list.next)
+		ret++;
+	return ret;
+}
+
+/* Names that are removed before a lookup, the oldest first, leave the list of
+ * marked ones, and so do those that were asked for. */
+static void marked_names(struct scene *scene)
+{
+	size_t i;
+
+	open_scene(scene);
+	add_names(scene, REACH_NAME_OPTIMISTIC);
+	CHECK(scene->check, marked(scene) == EQUAL);
+	for (i = 0; i < EQUAL / 2; i++)
+		CHECK(scene->check,
+		      reach_engine_remove(scene->engine, scene->ids[i]) == 0);
+	CHECK(scene->check, marked(scene) == EQUAL / 2);
+	pump(scene);
+	CHECK(scene->check, marked(scene) == 0);
+	check_told(scene, EQUAL / 2);
+	reach_engine_destroy(scene->engine);
+}
+
 /* The answer comes after the last user was removed. */
 static void a_late_answer(struct scene *scene)
 {
@@ -288,6 +317,7 @@ void test_duplicates(struct check *check)
 	addresses(&scene, "127.0.0.1");
 	names(&scene);
 	removals(&scene);
+	marked_names(&scene);
 	a_late_answer(&scene);
 	losses(&scene);
 	close(scene.fd);

@@ -345,6 +345,28 @@ static void a_mapped_probe_is_of_inet(struct check *check)
 	bytes_close(&bytes);
 }
 
+/* A target that is a probe's address needs the lookup that the internet can do
+ * without. */
+static void an_address_needs_its_probe(struct check *check)
+{
+	unsigned int routes = ALL;
+	struct bytes bytes = { .look_up = look_up, .context = &routes };
+	struct reach_target target;
+	uint64_t id = 0;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	watch(check, &bytes, NULL);
+	bytes_settle(&bytes);
+	reach_target_init(&target, REACH_TARGET_ADDRESS);
+	CHECK(check, !reach_address_parse(probes[MAJORITY], &target.remote));
+	CHECK(check, reach_engine_add(bytes.engine, &target, &id) == 0);
+	bytes_settle(&bytes);
+	CHECK(check, bytes.lookups == 2 * (MAJORITY + 1));
+	CHECK(check, is_reachable(&bytes, id));
+	bytes_close(&bytes);
+}
+
 void test_probes(struct check *check)
 {
 	majority_decides(check);
@@ -355,4 +377,5 @@ void test_probes(struct check *check)
 	verdicts_are_of_all(check);
 	rest_is_asked_when_a_link_fails(check);
 	a_mapped_probe_is_of_inet(check);
+	an_address_needs_its_probe(check);
 }

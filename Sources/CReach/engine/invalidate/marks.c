@@ -29,7 +29,8 @@ void reach_mark_all(struct reach_engine *engine)
 	engine->dirty.families[1] = true;
 	/* Those without parts have no destination that is marked. */
 	for (i = 0; (i = reach_aggregate_next(&engine->entries, i));)
-		reach_mark_aggregate(engine, i);
+		reach_mark_aggregate(
+			engine, reach_entry_at(&engine->entries, i)->aggregate);
 }
 
 void reach_mark_family(struct reach_engine *engine, uint8_t family)
@@ -150,15 +151,12 @@ void reach_mark_selected(struct reach_engine *engine, uint32_t index,
  * it. */
 static void ask_parts(struct reach_engine *engine)
 {
-	const uint32_t number = engine->dirty.aggregates;
-	struct reach_aggregate *aggregate =
-		reach_entry_at(&engine->entries, number)->aggregate;
+	struct reach_aggregate *aggregate = engine->dirty.marked.next;
 	const uint32_t needs = reach_parts_needed(engine, aggregate);
 	bool any = false;
 	uint32_t i;
 
-	engine->dirty.aggregates = aggregate->next_marked;
-	aggregate->is_marked = false;
+	reach_unmark_aggregate(aggregate);
 	for (i = 0; i < aggregate->part_count; i++) {
 		if (!(needs & UINT32_C(1) << i) ||
 		    !(reach_part_destination(engine, aggregate, i)->bits &
@@ -169,7 +167,7 @@ static void ask_parts(struct reach_engine *engine)
 		any = true;
 	}
 	if (!any)
-		reach_evaluate(engine, number);
+		reach_evaluate(engine, aggregate->number);
 }
 
 void reach_mark_flush(struct reach_engine *engine)
@@ -183,7 +181,7 @@ void reach_mark_flush(struct reach_engine *engine)
 	dirty->visits = 0;
 	reach_groups_ask(engine);
 	reach_paths_recompute(engine);
-	while (dirty->aggregates)
+	while (dirty->marked.next)
 		ask_parts(engine);
 }
 
@@ -213,7 +211,7 @@ static bool is_quiet(const struct reach_engine *engine)
 {
 	return !engine->batch.outstanding && !engine->dirty.families[0] &&
 	       !engine->dirty.families[1] && !engine->dirty.recompute &&
-	       !engine->dirty.groups && !engine->dirty.aggregates &&
+	       !engine->dirty.groups && !engine->dirty.marked.next &&
 	       !reach_list_first(&engine->destinations.table);
 }
 

@@ -150,7 +150,7 @@ bool reach_engine_asks_little(const struct reach_engine *engine)
 	if (engine->destinations.count <= FEW)
 		return true;
 	return !engine->dirty.families[0] && !engine->dirty.families[1] &&
-	       !engine->dirty.recompute && !engine->dirty.aggregates &&
+	       !engine->dirty.recompute && !engine->dirty.marked.next &&
 	       is_short(engine);
 }
 
@@ -222,7 +222,7 @@ static size_t write_marked(struct reach_engine *engine, uint8_t *buffer)
 	do {
 		reach_mark_flush(engine);
 		used = write_batch(engine, buffer);
-	} while (!used && engine->dirty.aggregates);
+	} while (!used && engine->dirty.marked.next);
 	return used;
 }
 

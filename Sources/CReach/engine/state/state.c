@@ -2,6 +2,7 @@
 #include "engine/state/state.h"
 
 #include <errno.h>
+#include <search.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -19,38 +20,47 @@ bool reach_aggregate_has_probes(const struct reach_aggregate *aggregate)
 	       aggregate->resolution == REACH_RESOLUTION_PENDING;
 }
 
-void reach_mark_aggregate(struct reach_engine *engine, uint32_t number)
+void reach_mark_aggregate(struct reach_engine *engine,
+			  struct reach_aggregate *aggregate)
 {
-	struct reach_aggregate *aggregate =
-		reach_entry_at(&engine->entries, number)->aggregate;
-
 	if (aggregate->is_marked)
 		return;
 	aggregate->is_marked = true;
-	aggregate->next_marked = engine->dirty.aggregates;
-	engine->dirty.aggregates = number;
+	insque(aggregate, &engine->dirty.marked);
+}
+
+void reach_unmark_aggregate(struct reach_aggregate *aggregate)
+{
+	if (aggregate->is_marked)
+		remque(aggregate);
+	aggregate->is_marked = false;
+}
+
+bool reach_mark_for(struct reach_engine *engine, uint32_t number, uint32_t use)
+{
+	const struct reach_entry *entry =
+		reach_entry_at(&engine->entries, reach_use_entry(use));
+
+	if (entry->kind == REACH_ENTRY_AGGREGATE &&
+	    reach_aggregate_has_probes(entry->aggregate)) {
+		reach_mark_aggregate(engine, entry->aggregate);
+		return false;
+	}
+	reach_list_put(&engine->destinations.table, number);
+	return true;
 }
 
 void reach_mark(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_destination *destination =
 		reach_destination_of(engine, number);
-	const struct reach_entry *entry;
-	uint32_t use;
+	uint32_t use = destination->users;
 
 	if (destination->bits & REACH_DESTINATION_STALE)
 		return;
 	destination->bits |= REACH_DESTINATION_STALE;
-	for (use = destination->users; use;
-	     use = reach_use_at(&engine->entries, use)->next) {
-		entry = reach_entry_at(&engine->entries, reach_use_entry(use));
-		if (entry->kind == REACH_ENTRY_ADDRESS ||
-		    !reach_aggregate_has_probes(entry->aggregate)) {
-			reach_list_put(&engine->destinations.table, number);
-			return;
-		}
-		reach_mark_aggregate(engine, reach_use_entry(use));
-	}
+	while (use && !reach_mark_for(engine, number, use))
+		use = reach_use_at(&engine->entries, use)->next;
 }
 
 void reach_mark_group(struct reach_engine *engine, uint32_t path)

@@ -362,8 +362,8 @@ struct reach_dirty {
 	 * a change that it may not have carried out. Cleared by
 	 * query/lookups.c. */
 	bool barrier;
-	/* The first marked aggregate, or 0; also taken off by targets.c. */
-	uint32_t aggregates;
+	/* Head of the list of marked aggregates; also taken off by targets.c. */
+	struct reach_marked marked;
 	/* Groups marked since witnesses were last chosen (paths.c). */
 	size_t groups;
 	/* Destinations and paths that events visited since the last batch, for
@@ -375,6 +375,10 @@ struct reach_dirty {
  * these need a lookup (verdict/verdict.h). */
 bool reach_aggregate_has_probes(const struct reach_aggregate *aggregate);
 
+/* User @use needs destination @number, which is stale: it is listed, or the
+ * aggregate that may do without it is marked. @return whether it is listed. */
+bool reach_mark_for(struct reach_engine *engine, uint32_t number, uint32_t use);
+
 /* Marks a destination for a lookup of its own. */
 void reach_mark(struct reach_engine *engine, uint32_t number);
 
@@ -383,7 +387,9 @@ void reach_mark_group(struct reach_engine *engine, uint32_t path);
 
 /* Marks an aggregate, so that its parts are looked up where that is needed, or
  * it is evaluated. */
-void reach_mark_aggregate(struct reach_engine *engine, uint32_t number);
+void reach_mark_aggregate(struct reach_engine *engine,
+			  struct reach_aggregate *aggregate);
+void reach_unmark_aggregate(struct reach_aggregate *aggregate);
 
 /* Requests that all verdicts be recomputed before the next batch. */
 void reach_recompute_later(struct reach_engine *engine);

@@ -253,8 +253,19 @@ struct reach_entry {
 	uint16_t reserved;
 };
 
+struct reach_marked {
+	struct reach_aggregate *next;
+	struct reach_marked *previous;
+};
+
 /* The members of an aggregate that its entry has no room for. */
 struct reach_aggregate {
+	/* Links of the list of marked aggregates (reach_mark_aggregate()), as
+	 * insque(3) wants them: first. */
+	struct reach_marked list;
+	bool is_marked;
+	/* Number of the entry. */
+	uint32_t number;
 	/* Target as added, normalized; its name is owned here. */
 	struct reach_target target;
 	/* Verdict over all parts (verdict/aggregate.c). */
@@ -272,9 +283,6 @@ struct reach_aggregate {
 	uint32_t failure_error;
 	/* Number of the selectors without a destination; one reference. */
 	uint32_t selectors;
-	/* Marked (reach_mark_aggregate()), and the next one that is, or 0. */
-	bool is_marked;
-	uint32_t next_marked;
 	/* Destinations of the parts, in the resolver's or the probe set's
 	 * order; REACH_PROBES_MAX equals REACH_ADDRESSES_MAX. */
 	struct reach_use parts[REACH_ADDRESSES_MAX];

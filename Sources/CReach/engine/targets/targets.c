@@ -90,13 +90,12 @@ static void begin_use(struct reach_engine *engine, uint32_t use,
 	if (own->next)
 		reach_use_at(&engine->entries, own->next)->previous = use;
 	destination->users = use;
-	/* It is new, or its other users don't need it looked up. */
-	if (destination->bits & REACH_DESTINATION_STALE ||
-	    !(destination->path ||
-	      destination->bits & REACH_DESTINATION_ASKED)) {
-		destination->bits &= (uint8_t)~REACH_DESTINATION_STALE;
+	/* Its other users may not need it looked up. */
+	if (destination->bits & REACH_DESTINATION_STALE)
+		reach_mark_for(engine, number, use);
+	else if (!destination->path &&
+		 !(destination->bits & REACH_DESTINATION_ASKED))
 		reach_mark(engine, number);
-	}
 }
 
 /* @return the number of its destination, for release_destination(). */
@@ -187,7 +186,7 @@ int reach_targets_set_parts(struct reach_engine *engine, uint32_t number,
 		begin_use(engine, REACH_USE(number, i), parts[i]);
 	for (i = 0; i < old_count; i++)
 		release_destination(engine, old[i]);
-	reach_mark_aggregate(engine, number);
+	reach_mark_aggregate(engine, aggregate);
 	return 0;
 }
 
@@ -260,18 +259,6 @@ static void destroy_aggregate(struct reach_aggregate *aggregate)
 	free(aggregate);
 }
 
-static void unmark_aggregate(struct reach_engine *engine, uint32_t number)
-{
-	uint32_t *link = &engine->dirty.aggregates;
-
-	while (*link && *link != number)
-		link = &reach_entry_at(&engine->entries, *link)
-				->aggregate->next_marked;
-	if (*link)
-		*link = reach_entry_at(&engine->entries, number)
-				->aggregate->next_marked;
-}
-
 static void remove_aggregate(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_aggregate *aggregate =
@@ -281,7 +268,7 @@ static void remove_aggregate(struct reach_engine *engine, uint32_t number)
 	for (i = 0; i < aggregate->part_count; i++)
 		release_destination(engine,
 				    end_use(engine, REACH_USE(number, i)));
-	unmark_aggregate(engine, number);
+	reach_unmark_aggregate(aggregate);
 	if (aggregate->selectors)
 		reach_pool_release(&engine->selectors, aggregate->selectors);
 	destroy_aggregate(aggregate);
@@ -305,6 +292,7 @@ static uint32_t insert_aggregate(struct reach_engine *engine,
 		return REACH_NO_ENTRY;
 	}
 	reach_entry_at(&engine->entries, number)->aggregate = aggregate;
+	aggregate->number = number;
 	aggregate->selectors = reach_selectors_hold(engine, target, &nowhere);
 	if (!aggregate->selectors ||
 	    reach_targets_set_initial_parts(engine, number)) {

@@ -116,7 +116,7 @@ local_wifi_verdict(const struct reach_engine *engine,
  * probes as parts, and the internet's verdict. A strict name has no parts. */
 static struct reach_verdict
 name_verdict(const struct reach_engine *engine,
-	     const struct reach_aggregate *aggregate, uint32_t selectors)
+	     const struct reach_aggregate *aggregate)
 {
 	const bool is_pending = aggregate->resolution ==
 				REACH_RESOLUTION_PENDING;
@@ -129,7 +129,8 @@ name_verdict(const struct reach_engine *engine,
 					  reach_parts_best(engine, aggregate));
 	if (aggregate->failure == REACH_REASON_NO_NETWORK &&
 	    reach_target_allows(&aggregate->target, REACH_INTERFACE_CELLULAR))
-		return reach_verdict_by_modem(engine, selectors, none);
+		return reach_verdict_by_modem(engine, aggregate->selectors,
+					      none);
 	if (!is_pending)
 		return none;
 	none.reason = REACH_REASON_RESOLVING;
@@ -138,14 +139,12 @@ name_verdict(const struct reach_engine *engine,
 	return internet_verdict(engine, aggregate);
 }
 
-struct reach_verdict reach_aggregate_verdict(const struct reach_engine *engine,
-					     uint32_t number)
+struct reach_verdict
+reach_aggregate_verdict(const struct reach_engine *engine,
+			const struct reach_aggregate *aggregate)
 {
-	const struct reach_entry *entry =
-		reach_entry_at(&engine->entries, number);
 	const struct reach_selectors *selectors =
-		reach_selectors_at(engine, entry->aggregate->selectors);
-	const struct reach_aggregate *aggregate = entry->aggregate;
+		reach_selectors_at(engine, aggregate->selectors);
 
 	if (selectors->missing)
 		return reach_verdict_none(REACH_RULE_NO_INTERFACE,
@@ -157,7 +156,7 @@ struct reach_verdict reach_aggregate_verdict(const struct reach_engine *engine,
 		return local_wifi_verdict(engine, &aggregate->target,
 					  selectors->bound);
 	case REACH_TARGET_NAME:
-		return name_verdict(engine, aggregate, aggregate->selectors);
+		return name_verdict(engine, aggregate);
 	case REACH_TARGET_ADDRESS:
 		return reach_part_verdict(engine, aggregate,
 					  reach_parts_best(engine, aggregate));

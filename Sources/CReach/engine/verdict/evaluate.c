@@ -133,16 +133,15 @@ static bool is_known(struct reach_engine *engine,
 
 /* Whether an aggregate can have a verdict. If that takes lookups of more parts,
  * lists it. */
-static bool is_aggregate_ready(struct reach_engine *engine, uint32_t number)
+static bool is_aggregate_ready(struct reach_engine *engine,
+			       struct reach_aggregate *aggregate)
 {
-	const struct reach_aggregate *aggregate =
-		reach_entry_at(&engine->entries, number)->aggregate;
 	uint32_t i;
 
 	if (aggregate->is_marked)
 		return false;
 	if (reach_parts_are_lacking(engine, aggregate)) {
-		reach_mark_aggregate(engine, number);
+		reach_mark_aggregate(engine, aggregate);
 		return false;
 	}
 	for (i = 0; i < aggregate->part_count; i++) {
@@ -181,10 +180,10 @@ void reach_evaluate(struct reach_engine *engine, uint32_t number)
 	/* Wait for the outstanding answer. A verdict now would mix two
 	 * moments. */
 	if (entry->kind == REACH_ENTRY_AGGREGATE) {
-		if (!is_aggregate_ready(engine, number))
+		if (!is_aggregate_ready(engine, entry->aggregate))
 			return;
 		entry->aggregate->verdict =
-			reach_aggregate_verdict(engine, number);
+			reach_aggregate_verdict(engine, entry->aggregate);
 	} else if (!is_known(engine, reach_destination_of(
 					     engine, entry->use.destination))) {
 		return;

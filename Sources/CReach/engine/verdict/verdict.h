@@ -23,9 +23,10 @@ struct reach_engine;
 
 /* Aggregates: targets with several addresses, or none, and one verdict. */
 
-/* Verdict of aggregate @number from those of its parts. */
-struct reach_verdict reach_aggregate_verdict(const struct reach_engine *engine,
-					     uint32_t number);
+/* Verdict of @aggregate from those of its parts. */
+struct reach_verdict
+reach_aggregate_verdict(const struct reach_engine *engine,
+			const struct reach_aggregate *aggregate);
 
 /*
  * Evaluation: the verdict of a target, and whether it differs from the last
