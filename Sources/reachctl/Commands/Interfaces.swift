@@ -70,16 +70,8 @@ struct Interfaces: Subcommand {
         let devices = interfaces.map { network?.device(forInterface: $0.name) }
         let columns: [(name: String, values: [String?])] = [
             ("RADIO", interfaces.map { radio?.modem(forInterface: $0.name)?.text }),
-            (
-                "METERED",
-                devices.map { $0.flatMap { $0.metered == .unknown ? nil : "\($0.metered)" } }
-            ),
-            (
-                "CONNECTIVITY",
-                devices.map {
-                    $0.flatMap { $0.connectivity == .unknown ? nil : $0.connectivityText }
-                }
-            ),
+            ("METERED", devices.map { $0?.meteredText }),
+            ("CONNECTIVITY", devices.map { $0?.connectivityText }),
         ]
         var names: [UInt32: String] = [:]
         for interface in interfaces { names[interface.index] = interface.name.printable }
@@ -119,7 +111,7 @@ extension NetworkInterface {
         [
             "index": index, "name": name, "class": interfaceClass.rawValue, "state": stateNames,
             "kind": kind, "master": masterIndex, "addresses": addressTexts,
-            "metered": device.flatMap { $0.metered == .unknown ? nil : $0.metered.description },
+            "metered": device?.meteredText,
             "connectivity": device?.connectivityJSON, "radio": modem.map(\.json),
         ]
     }

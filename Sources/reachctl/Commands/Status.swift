@@ -78,8 +78,7 @@ struct Status: Subcommand {
             try output.line(state.line(options))
             try output.flush()
         }
-        let code = isReachable && state?.isFull != false ? ExitCode.success : .failure
-        guard code == .success else { throw code }
+        guard isReachable, state?.isFull != false else { throw ExitCode.failure }
     }
 
     private func printTargets(_ output: inout Output) throws -> Bool {
@@ -92,10 +91,8 @@ struct Status: Subcommand {
                 report.line(
                     options, isLabelled: targets.count > 1, style: text.style(for: output)))
         }
-        if let failure = reports.compactMap(\.lackOfResources).first {
-            try output.flush()
-            throw failure
-        }
+        try output.flush()
+        try reports.checkResources()
         return reports.allSatisfy(\.snapshot.status.isReachable)
     }
 

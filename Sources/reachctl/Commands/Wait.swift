@@ -76,12 +76,6 @@ struct Wait: Subcommand {
     }
 
     func perform() throws {
-        let code = try run()
-        guard code == .success else { throw code }
-    }
-
-    /// Waits, and returns the exit status.
-    private func run() throws -> ExitCode {
         let targets = try options.resolved()
         let waiter = try Waiter(catching: [SIGINT, SIGTERM])
         let inbox = try Inbox(targets: targets.count)
@@ -99,7 +93,10 @@ struct Wait: Subcommand {
         while true {
             for event in inbox.take() {
                 switch event {
-                case .failure(let error): refusal = try Self.refusal(error)
+                // Where watching is refused, the current states may decide.
+                case .failure(let error) where error.code == .watchingUnsupported:
+                    refusal = .system(error)
+                case .failure(let error): throw Failure.system(error)
                 case .connectivity(let state): connectivity = state
                 default: break
                 }
@@ -109,13 +106,14 @@ struct Wait: Subcommand {
             let now = monotonicMilliseconds()
             switch condition.step(now) {
             case .reached:
-                try report(targets, condition.snapshots, connectivity, to: waiter)
-                return .success
+                _ = try report(targets, condition.snapshots, connectivity, to: waiter)
+                return
             case .timedOut:
-                try report(targets, condition.snapshots, connectivity, to: waiter)
+                let reports = try report(
+                    targets, condition.snapshots, connectivity, to: waiter)
                 progress.end("timed out", condition)
-                try Self.checkResources(targets, condition.snapshots)
-                return .failure
+                try reports.checkResources()
+                throw ExitCode.failure
             case .wait(let limit):
                 if let refusal, condition.isFinal { throw refusal }
                 if !condition.snapshots.contains(nil) { progress.tell(condition) }
@@ -123,43 +121,29 @@ struct Wait: Subcommand {
                 guard try waiter.wait(for: &descriptors, milliseconds: limit.map { $0 - now })
                 else {
                     progress.end("interrupted", condition)
-                    return ExitCode(128 + (waiter.caughtSignal ?? SIGTERM))
+                    throw ExitCode(128 + (waiter.caughtSignal ?? SIGTERM))
                 }
             }
         }
     }
 
-    /// Where watching is refused, the current states may decide; any other error ends the wait.
-    private static func refusal(_ error: ReachabilityError) throws(Failure) -> Failure {
-        guard error.code == .watchingUnsupported else { throw .system(error) }
-        return .system(error)
-    }
-
-    /// Throws if a name couldn't be resolved for lack of descriptors or memory.
-    private static func checkResources(
-        _ targets: [Target], _ snapshots: [ReachabilitySnapshot?]
-    ) throws {
-        for (target, snapshot) in zip(targets, snapshots) {
-            guard let snapshot else { continue }
-            let report = Report(target: target, snapshot: snapshot)
-            if let failure = report.lackOfResources { throw failure }
-        }
-    }
-
+    /// Prints the states and returns them; with --any, other targets may have none yet.
     private func report(
         _ targets: [Target], _ snapshots: [ReachabilitySnapshot?],
         _ connectivity: ConnectivityState?, to waiter: Waiter
-    ) throws(Failure) {
-        guard !quiet.quiet else { return }
+    ) throws(Failure) -> [Report] {
+        let reports = zip(targets, snapshots).compactMap { target, snapshot in
+            snapshot.map { Report(target: target, snapshot: $0) }
+        }
+        guard !quiet.quiet else { return reports }
         var output = Output(waiter: waiter)
-        for (target, snapshot) in zip(targets, snapshots) {
-            // With --any, other targets may have no state yet.
-            guard let snapshot else { continue }
+        for report in reports {
             try output.line(
-                Report(target: target, snapshot: snapshot).line(
+                report.line(
                     options, isLabelled: targets.count > 1, style: text.style(for: output)))
         }
         if let connectivity { try output.line(connectivity.line(options)) }
         try output.flush()
+        return reports
     }
 }

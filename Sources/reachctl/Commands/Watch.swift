@@ -102,14 +102,14 @@ struct Watch: Subcommand {
         try inbox.watch(targets, stable: .seconds(stable))
         var output = Output(waiter: waiter)
         let style = text.style(for: output)
-        var radioText = ""
+        var lastRadio = ""
         repeat {
             let events = inbox.take()
             // Before the output, which may block.
             for event in events { metrics?.take(event) }
             metrics?.writeIfDue()
             for event in events where !output.isEnded {
-                guard let line = try line(event, targets, style, &radioText) else { continue }
+                guard let line = try line(event, targets, style, &lastRadio) else { continue }
                 try output.line(line)
                 try output.flush()
             }
@@ -117,48 +117,34 @@ struct Watch: Subcommand {
             && waiter.waitWhileRead(for: [inbox.polled], until: metrics?.due)
     }
 
+    /// The line for an event; nil if it repeats the previous one.
     private func line(
-        _ event: Inbox.Event, _ targets: [Target], _ style: TextStyle, _ radioText: inout String
+        _ event: Inbox.Event, _ targets: [Target], _ style: TextStyle, _ lastRadio: inout String
     ) throws(Failure) -> String? {
         switch event {
         case .failure(let error): throw .system(error)
         case .state(let position, let snapshot):
-            line(
-                Report(target: targets[position], snapshot: snapshot),
-                isLabelled: targets.count > 1, style: style)
-        case .radio(let state): changedLine(state, &radioText)
-        case .connectivity(let state): line(state)
+            let report = Report(target: targets[position], snapshot: snapshot)
+            return line(
+                isWarning: snapshot.status == .notReachable,
+                report.text(isLabelled: targets.count > 1, style: style)
+            ) { report.json(JSONObject(event: "reachability", time: $0)).line }
+        case .radio(let state):
+            let radio = options.common.json ? state.json(time: "") : state.text
+            guard radio != lastRadio else { return nil }
+            lastRadio = radio
+            return line(isWarning: false, "radio\t\(radio)", state.json)
+        case .connectivity(let state):
+            return line(
+                isWarning: state.level != .full, "connectivity\t\(state.text)", state.json)
         }
     }
 
-    /// The line for a state; nil if it repeats the previous line.
-    private func changedLine(_ state: CellularRadioState, _ last: inout String) -> String? {
-        let text = line(state, time: "")
-        guard text != last else { return nil }
-        last = text
-        return line(state)
-    }
-
-    private func line(_ state: CellularRadioState, time: String = timestamp()) -> String {
-        options.common.json
-            ? state.json(time: time) : "\(LineStart.of(.information, time))radio\t\(state.text)"
-    }
-
-    private func line(_ state: ConnectivityState) -> String {
+    private func line(
+        isWarning: Bool, _ text: @autoclosure () -> String, _ json: (_ time: String) -> String
+    ) -> String {
         let time = timestamp()
-        guard !options.common.json else { return state.json(time: time) }
-        let level: LineStart.Priority = state.level == .full ? .information : .warning
-        return "\(LineStart.of(level, time))connectivity\t\(state.text)"
-    }
-
-    private func line(_ report: Report, isLabelled: Bool, style: TextStyle) -> String {
-        let time = timestamp()
-        guard !options.common.json else {
-            return report.json(JSONObject(event: "reachability", time: time)).line
-        }
-        let level: LineStart.Priority =
-            report.snapshot.status == .notReachable ? .warning : .information
-        return LineStart.of(level, time) + report.text(isLabelled: isLabelled, style: style)
+        return options.common.json ? json(time) : lineStart(time, isWarning: isWarning) + text()
     }
 }
 
@@ -184,15 +170,9 @@ func timestamp() -> String {
     unsafe clock_gettime(CLOCK_REALTIME, &now)
     var local = unsafe tm()
     unsafe localtime_r(&now.tv_sec, &local)
-    func padded(_ number: some BinaryInteger, _ width: Int = 2) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
-    let date =
-        unsafe "\(padded(local.tm_year + 1900, 4))-\(padded(local.tm_mon + 1))-\(padded(local.tm_mday))"
-    let time = unsafe "\(padded(local.tm_hour)):\(padded(local.tm_min)):\(padded(local.tm_sec))"
-    let offset = unsafe abs(local.tm_gmtoff) / 60
-    let sign = unsafe local.tm_gmtoff < 0 ? "-" : "+"
-    return "\(date)T\(time).\(padded(now.tv_nsec / 1_000_000, 3))"
-        + "\(sign)\(padded(offset / 60)):\(padded(offset % 60))"
+    var bytes = [CChar](repeating: 0, count: 64)
+    let length = unsafe strftime(&bytes, bytes.count, "%FT%T%z", &local)
+    let text = String(decoding: bytes[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let milliseconds = String(1000 + now.tv_nsec / 1_000_000).dropFirst()
+    return "\(text.dropLast(5)).\(milliseconds)\(text.suffix(5).dropLast(2)):\(text.suffix(2))"
 }

@@ -9,11 +9,10 @@ import NetworkReachability
 extension reach_message {
     /// The message as JSON: the header, and the body under the name of its kind.
     var json: String {
-        var object: JSONObject = [
+        let object = JSONObject(present: [
             "kind": kindName, "type": type, "deleted": isDeletion, "flags": flags,
-            "sequence": sequence, "port": port,
-        ]
-        object.setIfPresent(kindName, body)
+            "sequence": sequence, "port": port, kindName: body,
+        ])
         return object.line
     }
 
@@ -33,76 +32,60 @@ extension reach_message {
 
 extension reach_link_message {
     fileprivate var json: JSONObject {
-        var object: JSONObject = ["index": index]
-        object.setIfPresent("name", has(.REACH_LINK_NAME) ? cText(of: name) : nil)
-        object.setIfPresent("kind", has(.REACH_LINK_KIND) ? cText(of: kind) : nil)
-        object.add(["family": family, "hardwareType": hardware_type])
-        object.setIfPresent("hardwareAddress", hardwareAddressText)
-        object.set("flags", flags)
-        object.setIfPresent("mtu", has(.REACH_LINK_MTU) ? mtu : nil)
-        object.setIfPresent("operstate", operstateText)
-        object.setIfPresent("carrier", has(.REACH_LINK_CARRIER) ? carrier != 0 : nil)
-        object.setIfPresent("master", has(.REACH_LINK_MASTER) ? master : nil)
-        object.setIfPresent("lower", has(.REACH_LINK_LOWER) ? lower : nil)
-        object.setIfPresent("lowerNetns", has(.REACH_LINK_LOWER_NETNS) ? lower_netns : nil)
-        object.setIfPresent("slaveState", has(.REACH_LINK_SLAVE_STATE) ? slave_state : nil)
-        object.set("wireless", has(.REACH_LINK_WIRELESS))
-        return object
+        JSONObject(present: [
+            "index": index, "name": cText(of: name).when(has(.REACH_LINK_NAME)),
+            "kind": cText(of: kind).when(has(.REACH_LINK_KIND)), "family": family,
+            "hardwareType": hardware_type, "hardwareAddress": hardwareAddressText, "flags": flags,
+            "mtu": mtu.when(has(.REACH_LINK_MTU)), "operstate": operstateText,
+            "carrier": (carrier != 0).when(has(.REACH_LINK_CARRIER)),
+            "master": master.when(has(.REACH_LINK_MASTER)),
+            "lower": lower.when(has(.REACH_LINK_LOWER)),
+            "lowerNetns": lower_netns.when(has(.REACH_LINK_LOWER_NETNS)),
+            "slaveState": slave_state.when(has(.REACH_LINK_SLAVE_STATE)),
+            "wireless": has(.REACH_LINK_WIRELESS),
+        ])
     }
 }
 
 extension reach_address_message {
     fileprivate var json: JSONObject {
         let hasLifetime = present & reach_address_attribute.REACH_ADDRESS_LIFETIME.rawValue != 0
-        var object: JSONObject = ["interface": interface_index, "family": family]
-        object.setIfPresent("address", address.text)
-        object.set("prefixLength", prefix_length)
-        object.setIfPresent("peer", peer.text)
-        object.setIfPresent("broadcast", broadcast.text)
-        object.add(["scope": scopeName(scope), "flags": flags])
-        object.setIfPresent("valid", hasLifetime ? valid : nil)
-        object.setIfPresent("preferred", hasLifetime ? preferred : nil)
-        return object
+        return JSONObject(present: [
+            "interface": interface_index, "family": family, "address": address.text,
+            "prefixLength": prefix_length, "peer": peer.text, "broadcast": broadcast.text,
+            "scope": scopeName(scope), "flags": flags, "valid": valid.when(hasLifetime),
+            "preferred": preferred.when(hasLifetime),
+        ])
     }
 }
 
 extension reach_route_message {
     fileprivate var json: JSONObject {
-        let prefix = prefixText(destination, destination_length, family: family)
-        var object: JSONObject = [
-            "family": family, "type": typeText, "destination": prefix ?? "default",
-        ]
-        object.setIfPresent("from", prefixText(source_prefix, source_length, family: family))
-        object.setIfPresent("gateway", gateway.text)
-        object.setIfPresent("interface", value(.REACH_ROUTE_OUTPUT, output))
-        object.setIfPresent("input", value(.REACH_ROUTE_INPUT, input))
-        object.add([
-            "table": table, "protocol": protocolName(self.protocol), "scope": scopeName(scope),
-            "tos": tos, "flags": flags,
+        func has(_ attribute: reach_route_attribute) -> Bool { present & attribute.rawValue != 0 }
+        return JSONObject(present: [
+            "family": family, "type": typeText,
+            "destination": prefixText(destination, destination_length, family: family) ?? "default",
+            "from": prefixText(source_prefix, source_length, family: family),
+            "gateway": gateway.text, "interface": output.when(has(.REACH_ROUTE_OUTPUT)),
+            "input": input.when(has(.REACH_ROUTE_INPUT)), "table": table,
+            "protocol": protocolName(self.protocol), "scope": scopeName(scope), "tos": tos,
+            "flags": flags, "source": preferred_source.text,
+            "priority": priority.when(has(.REACH_ROUTE_PRIORITY)),
+            "nexthopId": nexthop_id.when(has(.REACH_ROUTE_NEXTHOP_ID)),
+            "mark": mark.when(has(.REACH_ROUTE_MARK)), "uid": uid.when(has(.REACH_ROUTE_UID)),
+            "expires": expires.when(has(.REACH_ROUTE_EXPIRES)),
+            "legCount": leg_count.when(has(.REACH_ROUTE_MULTIPATH)),
+            "legs": keptLegs.map(\.json).when(has(.REACH_ROUTE_MULTIPATH)),
         ])
-        object.setIfPresent("source", preferred_source.text)
-        object.setIfPresent("priority", value(.REACH_ROUTE_PRIORITY, priority))
-        object.setIfPresent("nexthopId", value(.REACH_ROUTE_NEXTHOP_ID, nexthop_id))
-        object.setIfPresent("mark", value(.REACH_ROUTE_MARK, mark))
-        object.setIfPresent("uid", value(.REACH_ROUTE_UID, uid))
-        object.setIfPresent("expires", value(.REACH_ROUTE_EXPIRES, expires))
-        object.setIfPresent("legCount", value(.REACH_ROUTE_MULTIPATH, leg_count))
-        object.setIfPresent("legs", value(.REACH_ROUTE_MULTIPATH, keptLegs.map(\.json)))
-        return object
-    }
-
-    /// The value of an attribute; nil if the message lacks it.
-    private func value<Value>(_ attribute: reach_route_attribute, _ value: Value) -> Value? {
-        present & attribute.rawValue != 0 ? value : nil
     }
 }
 
 extension reach_leg {
     fileprivate var json: JSONObject {
-        var object: JSONObject = ["interface": interface_index]
-        object.setIfPresent("gateway", gateway.text)
-        object.add(["flags": flags, "weight": UInt32(hops) + 1])
-        return object
+        JSONObject(present: [
+            "interface": interface_index, "gateway": gateway.text, "flags": flags,
+            "weight": UInt32(hops) + 1,
+        ])
     }
 }
 
@@ -114,62 +97,56 @@ extension reach_rule_message {
     fileprivate var json: JSONObject {
         let hasMark = mark != 0 || mark_mask != 0
         let hasUID = first_uid != 0 || last_uid != UInt32.max
-        var object: JSONObject = ["priority": priority, "family": family]
-        object.setIfPresent("from", prefixText(source, source_length, family: family))
-        object.setIfPresent("to", prefixText(destination, destination_length, family: family))
-        object.setIfPresent("input", name(input))
-        object.setIfPresent("output", name(output))
-        object.setIfPresent("mark", hasMark ? mark : nil)
-        object.setIfPresent("markMask", hasMark ? mark_mask : nil)
-        object.setIfPresent("firstUID", hasUID ? first_uid : nil)
-        object.setIfPresent("lastUID", hasUID ? last_uid : nil)
-        object.setIfPresent("ipProtocol", self.protocol == 0 ? nil : self.protocol)
-        object.setIfPresent("tos", tos == 0 ? nil : tos)
-        object.setIfPresent("vrf", vrf == 0 ? nil : true)
-        object.setIfPresent("otherSelectors", others == 0 ? nil : others)
-        object.add(["flags": flags, "action": action, "table": table])
-        object.setIfPresent("goto", action == Self.goto ? target : nil)
-        object.setIfPresent(
-            "suppressPrefixLength", suppress_prefix_length < 0 ? nil : suppress_prefix_length)
-        object.setIfPresent("suppressGroup", suppress_group < 0 ? nil : suppress_group)
-        return object
-    }
-
-    private func name(_ array: some BitwiseCopyable) -> String? {
-        let name = cText(of: array)
-        return name.isEmpty ? nil : name
+        return JSONObject(present: [
+            "priority": priority, "family": family,
+            "from": prefixText(source, source_length, family: family),
+            "to": prefixText(destination, destination_length, family: family),
+            "input": cText(of: input).orNil, "output": cText(of: output).orNil,
+            "mark": mark.when(hasMark), "markMask": mark_mask.when(hasMark),
+            "firstUID": first_uid.when(hasUID), "lastUID": last_uid.when(hasUID),
+            "ipProtocol": self.protocol.when(self.protocol != 0), "tos": tos.when(tos != 0),
+            "vrf": true.when(vrf != 0), "otherSelectors": others.when(others != 0),
+            "flags": flags, "action": action, "table": table,
+            "goto": target.when(action == Self.goto),
+            "suppressPrefixLength": suppress_prefix_length.when(suppress_prefix_length >= 0),
+            "suppressGroup": suppress_group.when(suppress_group >= 0),
+        ])
     }
 }
 
 extension reach_nexthop_message {
     fileprivate var json: JSONObject {
-        var object: JSONObject = ["id": id, "family": family]
-        object.setIfPresent("gateway", gateway.text)
-        object.add([
-            "interface": output, "blackhole": blackhole != 0, "groupCount": group_count,
+        JSONObject(present: [
+            "id": id, "family": family, "gateway": gateway.text, "interface": output,
+            "blackhole": blackhole != 0, "groupCount": group_count,
             "protocol": protocolName(self.protocol), "flags": flags,
         ])
-        return object
     }
 }
 
 extension reach_netconf_message {
     fileprivate var json: JSONObject {
-        func isOn(_ value: Int32) -> Bool? { value < 0 ? nil : value != 0 }
-        var object: JSONObject = ["family": family, "interface": interface_index]
-        object.setIfPresent("forwarding", isOn(forwarding))
-        object.setIfPresent("ignoreRoutesWithLinkdown", isOn(ignore_routes_with_linkdown))
-        return object
+        JSONObject(present: [
+            "family": family, "interface": interface_index,
+            "forwarding": (forwarding != 0).when(forwarding >= 0),
+            "ignoreRoutesWithLinkdown":
+                (ignore_routes_with_linkdown != 0).when(ignore_routes_with_linkdown >= 0),
+        ])
     }
 }
 
 extension reach_error_message {
     fileprivate var json: JSONObject {
-        let explanation = cText(of: text)
-        var object: JSONObject = ["error": error, "offset": offset]
-        object.setIfPresent("text", explanation.isEmpty ? nil : explanation)
-        return object
+        JSONObject(present: ["error": error, "offset": offset, "text": cText(of: text).orNil])
     }
+}
+
+extension JSONValue {
+    fileprivate func when(_ isPresent: Bool) -> Self? { isPresent ? self : nil }
+}
+
+extension String {
+    fileprivate var orNil: String? { when(!isEmpty) }
 }
 
 extension reach_message {

@@ -16,6 +16,11 @@ struct JSONObject: JSONValue, ExpressibleByDictionaryLiteral {
         for (key, value) in members { set(key, value) }
     }
 
+    /// Leaves out members whose value is nil.
+    init(present members: KeyValuePairs<String, (any JSONValue)?>) {
+        for (key, value) in members where value != nil { set(key, value) }
+    }
+
     /// Starts an event of `watch`; `name` determines the other members.
     init(event name: String, time: String) {
         self = ["time": time, "event": name]
@@ -26,12 +31,6 @@ struct JSONObject: JSONValue, ExpressibleByDictionaryLiteral {
         key.write(to: &members)
         members += ":"
         if let value { value.write(to: &members) } else { members += "null" }
-    }
-
-    /// Adds a member unless `value` is nil.
-    mutating func setIfPresent(_ key: String, _ value: (any JSONValue)?) {
-        guard let value else { return }
-        set(key, value)
     }
 
     /// Adds the members of another object.

@@ -75,10 +75,10 @@ struct Overview {
                     interface.state.condition.rawValue,
                 ] + (hasExit ? [exit] : []) + [interface.addressTexts.joined(separator: " ")]
             })
-        let states = servers.map { [$0.target.text.printable, Overview.words(of: $0, style)] }
+        let states = servers.map { [$0.target.text.printable, $0.overview(style)] }
         let sections =
             internet.map {
-                ($0.name, [Overview.words(of: $0.report, over: carriers(of: $0.report), style)])
+                ($0.name, [$0.report.overview(over: carriers(of: $0.report), style)])
             }
             + [
                 ("Interfaces", table), ("Name servers", aligned(states)),
@@ -97,27 +97,6 @@ struct Overview {
     /// `--interface`.
     private func carriers(of report: Report) -> [NetworkInterface]? {
         host?.carriers(of: report.snapshot)?.map(\.interface)
-    }
-
-    /// "Reachable, eth0 (wiredEthernet), metered, gateway 192.0.2.1, source 192.0.2.7".
-    private static func words(
-        of report: Report, over carriers: [NetworkInterface]? = nil, _ style: TextStyle
-    ) -> String {
-        let snapshot = report.snapshot
-        let carrier = carriers.map { carriers in
-            "carried by "
-                + (carriers.first.map { "\($0.name.printable) (\($0.interfaceClass))" }
-                    ?? "no interface of this host")
-        }
-        let reason = snapshot.reason.isFailure ? " (\(snapshot.reason.rawValue))" : ""
-        let interface = snapshot.interface.map {
-            "\($0.name.printable) (\($0.interfaceClass.rawValue))"
-        }
-        return [
-            style.verdict(snapshot) + reason, interface, carrier,
-            snapshot.isMetered.map { $0 ? "metered" : "not metered" },
-            snapshot.gateway.map { "gateway \($0)" }, snapshot.source.map { "source \($0)" },
-        ].compactMap(\.self).joined(separator: ", ")
     }
 
     var json: JSONObject {

@@ -72,8 +72,13 @@ extension CellularRadioState {
 }
 
 extension NetworkManagerDevice {
-    /// The levels of both families, for example "full (IPv4), none (IPv6)"; one word if equal.
-    var connectivityText: String {
+    /// NetworkManager's word; nil if it knows none.
+    var meteredText: String? { metered == .unknown ? nil : metered.description }
+
+    /// The levels of both families, for example "full (IPv4), none (IPv6)"; one word if equal, nil if neither is
+    /// known.
+    var connectivityText: String? {
+        guard connectivity != .unknown else { return nil }
         if ipv4Connectivity == ipv6Connectivity { return "\(ipv4Connectivity)" }
         return [(ipv4Connectivity, "IPv4"), (ipv6Connectivity, "IPv6")]
             .filter { $0.0 != .unknown }.map { "\($0.0) (\($0.1))" }.joined(separator: ", ")

@@ -66,10 +66,23 @@ struct Report {
         return object
     }
 
-    /// The failure if the resolver lacked descriptors or memory, which says nothing about the target.
-    var lackOfResources: Failure? {
-        guard snapshot.reason == .resolverFailed, let error = snapshot.error else { return nil }
-        return .system("'\(target.text)' can't be resolved", error.rawValue)
+    /// The parts of a line of the overview: "Reachable, eth0 (wiredEthernet), metered, gateway 192.0.2.1,
+    /// source 192.0.2.7".
+    func overview(over carriers: [NetworkInterface]? = nil, _ style: TextStyle) -> String {
+        let carrier = carriers.map { carriers in
+            "carried by "
+                + (carriers.first.map { "\($0.name.printable) (\($0.interfaceClass))" }
+                    ?? "no interface of this host")
+        }
+        let reason = snapshot.reason.isFailure ? " (\(snapshot.reason.rawValue))" : ""
+        let interface = snapshot.interface.map {
+            "\($0.name.printable) (\($0.interfaceClass.rawValue))"
+        }
+        return [
+            style.verdict(snapshot) + reason, interface, carrier,
+            snapshot.isMetered.map { $0 ? "metered" : "not metered" },
+            snapshot.gateway.map { "gateway \($0)" }, snapshot.source.map { "source \($0)" },
+        ].compactMap(\.self).joined(separator: ", ")
     }
 
     /// Reports the final state of each target, or the current one after `timeout` seconds.
@@ -89,5 +102,15 @@ struct Report {
             "index": interface.index, "name": interface.name,
             "class": interface.interfaceClass.rawValue,
         ]
+    }
+}
+
+extension [Report] {
+    /// Throws if a name couldn't be resolved for lack of descriptors or memory, which says nothing about it.
+    func checkResources() throws(Failure) {
+        for report in self where report.snapshot.reason == .resolverFailed {
+            guard let error = report.snapshot.error else { continue }
+            throw .system("'\(report.target.text)' can't be resolved", error.rawValue)
+        }
     }
 }
