@@ -88,29 +88,16 @@ struct Wait: Subcommand {
             stable: Int64(stable * 1000), end: end)
         var progress = WaitProgress(targets, isQuiet: quiet.quiet)
         var refusal: Failure?
-        var connectivity: ConnectivityState?
         if monitor != nil { condition.isConnected = false }
         while true {
-            for event in inbox.take() {
-                switch event {
-                // Where watching is refused, the current states may decide.
-                case .failure(let error) where error.code == .watchingUnsupported:
-                    refusal = .system(error)
-                case .failure(let error): throw Failure.system(error)
-                case .connectivity(let state): connectivity = state
-                default: break
-                }
-                condition.take(event)
-                progress.take(event)
-            }
+            refusal = try Self.take(inbox.take(), &condition) ?? refusal
             let now = monotonicMilliseconds()
             switch condition.step(now) {
             case .reached:
-                _ = try report(targets, condition.snapshots, connectivity, to: waiter)
+                _ = try report(targets, condition, to: waiter)
                 return
             case .timedOut:
-                let reports = try report(
-                    targets, condition.snapshots, connectivity, to: waiter)
+                let reports = try report(targets, condition, to: waiter)
                 progress.end("timed out", condition)
                 try reports.checkResources()
                 throw ExitCode.failure
@@ -127,12 +114,25 @@ struct Wait: Subcommand {
         }
     }
 
+    /// Returns the failure that leaves the decision to the current states: watching is refused.
+    private static func take(
+        _ events: [Inbox.Event], _ condition: inout WaitCondition
+    ) throws(Failure) -> Failure? {
+        var refusal: Failure?
+        for event in events {
+            condition.take(event)
+            guard case .failure(let error) = event else { continue }
+            refusal = .system(error)
+            if let refusal, error.code != .watchingUnsupported { throw refusal }
+        }
+        return refusal
+    }
+
     /// Prints the states and returns them; with --any, other targets may have none yet.
     private func report(
-        _ targets: [Target], _ snapshots: [ReachabilitySnapshot?],
-        _ connectivity: ConnectivityState?, to waiter: Waiter
+        _ targets: [Target], _ condition: WaitCondition, to waiter: Waiter
     ) throws(Failure) -> [Report] {
-        let reports = zip(targets, snapshots).compactMap { target, snapshot in
+        let reports = zip(targets, condition.snapshots).compactMap { target, snapshot in
             snapshot.map { Report(target: target, snapshot: $0) }
         }
         guard !quiet.quiet else { return reports }
@@ -142,7 +142,7 @@ struct Wait: Subcommand {
                 report.line(
                     options, isLabelled: targets.count > 1, style: text.style(for: output)))
         }
-        if let connectivity { try output.line(connectivity.line(options)) }
+        if let state = condition.connectivity { try output.line(state.line(options)) }
         try output.flush()
         return reports
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import NetworkReachability
+import ReachabilityConnectivity
 
 /// The condition that `reachctl wait` waits for.
 ///
@@ -18,6 +19,9 @@ struct WaitCondition {
 
     /// Whether the server answers as expected; nil without --connectivity.
     var isConnected: Bool?
+
+    /// The latest state of the server; nil before the first.
+    private(set) var connectivity: ConnectivityState?
 
     let any: Bool
     let unreachable: Bool
@@ -38,7 +42,7 @@ struct WaitCondition {
     mutating func take(_ event: Inbox.Event) {
         switch event {
         case .state(let position, let snapshot): snapshots[position] = snapshot
-        case .connectivity(let state): isConnected = state.isFull
+        case .connectivity(let state): (connectivity, isConnected) = (state, state.isFull)
         case .failure, .radio: break
         }
     }
@@ -83,19 +87,12 @@ struct WaitProgress {
     private let targets: [Target]
     private let isQuiet: Bool
     private var told = ""
-    /// The latest state of the server as text; nil before the first.
-    private var connectivity: String?
-
     /// How many targets a line names; a list may have thousands.
     private static let named = 3
 
     init(_ targets: [Target], isQuiet: Bool) {
         self.targets = targets
         self.isQuiet = isQuiet
-    }
-
-    mutating func take(_ event: Inbox.Event) {
-        if case .connectivity(let state) = event { connectivity = state.text }
     }
 
     /// Writes a line, unless it repeats the last one.
@@ -119,7 +116,7 @@ struct WaitProgress {
         let subject = count == 1 ? targets[0].text : "\(number) targets"
         let goal = condition.unreachable ? "unreachable" : "reachable"
         if unmet.isEmpty, condition.isConnected == false {
-            return "waiting for the server's answer: \(connectivity ?? "none yet")"
+            return "waiting for the server's answer: \(condition.connectivity?.text ?? "none yet")"
         }
         guard !unmet.isEmpty else { return "waiting for \(subject) to stay \(goal)" }
         var reasons = unmet.prefix(WaitProgress.named).map { position in
