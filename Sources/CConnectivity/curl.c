@@ -7,26 +7,20 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#define SYMBOL(member) { "curl_" #member, offsetof(struct curl, member) }
+
 static const struct {
 	const char *name;
 	size_t offset;
 } SYMBOLS[] = {
-	{ "curl_global_init", offsetof(struct curl, global_init) },
-	{ "curl_easy_init", offsetof(struct curl, easy_init) },
-	{ "curl_easy_cleanup", offsetof(struct curl, easy_cleanup) },
-	{ "curl_easy_setopt", offsetof(struct curl, easy_setopt) },
-	{ "curl_easy_getinfo", offsetof(struct curl, easy_getinfo) },
-	{ "curl_easy_strerror", offsetof(struct curl, easy_strerror) },
-	{ "curl_multi_init", offsetof(struct curl, multi_init) },
-	{ "curl_multi_cleanup", offsetof(struct curl, multi_cleanup) },
-	{ "curl_multi_add_handle", offsetof(struct curl, multi_add_handle) },
-	{ "curl_multi_remove_handle",
-	  offsetof(struct curl, multi_remove_handle) },
-	{ "curl_multi_perform", offsetof(struct curl, multi_perform) },
-	{ "curl_multi_wait", offsetof(struct curl, multi_wait) },
-	{ "curl_multi_info_read", offsetof(struct curl, multi_info_read) },
-	{ "curl_slist_append", offsetof(struct curl, slist_append) },
-	{ "curl_slist_free_all", offsetof(struct curl, slist_free_all) },
+	SYMBOL(global_init),	  SYMBOL(easy_init),
+	SYMBOL(easy_cleanup),	  SYMBOL(easy_setopt),
+	SYMBOL(easy_getinfo),	  SYMBOL(easy_strerror),
+	SYMBOL(multi_init),	  SYMBOL(multi_cleanup),
+	SYMBOL(multi_add_handle), SYMBOL(multi_remove_handle),
+	SYMBOL(multi_perform),	  SYMBOL(multi_wait),
+	SYMBOL(multi_info_read),  SYMBOL(slist_append),
+	SYMBOL(slist_free_all),
 };
 
 /* Debian's names of libcurl: with OpenSSL, and with GnuTLS. */

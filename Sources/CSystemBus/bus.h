@@ -24,7 +24,7 @@ struct system_bus {
 	/* Why the connection is missing, for services that are added later. */
 	enum system_bus_status status;
 	int error;
-	struct modems modems;
+	struct service modems;
 	struct network network;
 	struct service *services[SYSTEM_BUS_SERVICES];
 	/* D-Bus address of the options, or NULL; owned. */

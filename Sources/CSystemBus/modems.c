@@ -10,34 +10,24 @@
 #define SERVICE "org.freedesktop.ModemManager1"
 #define ROOT	"/org/freedesktop/ModemManager1"
 
-static struct modems *modems_of(struct service *service)
-{
-	return (struct modems *)service;
-}
-
-static const struct sdbus *api_of(const struct modems *modems)
-{
-	return &modems->service.connection->api;
-}
-
-static void release_bearer(struct modems *modems, struct bearer *bearer)
+static void release_bearer(struct service *s, struct bearer *bearer)
 {
 	if (bearer->call)
-		api_of(modems)->slot_unref(bearer->call);
+		s->connection->api.slot_unref(bearer->call);
 	memset(bearer, 0, sizeof(*bearer));
 }
 
-static void release(struct service *service, struct object *object)
+static void release(struct service *s, struct object *object)
 {
 	struct modem *modem = (struct modem *)object;
 
 	for (int i = 0; i < MODEM_MANAGER_BEARERS; i++)
-		release_bearer(modems_of(service), &modem->bearers[i]);
+		release_bearer(s, &modem->bearers[i]);
 }
 
-static struct modem *find(const struct modems *modems, const char *path)
+static struct modem *find(const struct service *s, const char *path)
 {
-	return (struct modem *)system_bus_service_find(&modems->service, path);
+	return (struct modem *)system_bus_service_find(s, path);
 }
 
 static struct bearer *find_bearer(struct modem *modem, const char *path)
@@ -48,23 +38,22 @@ static struct bearer *find_bearer(struct modem *modem, const char *path)
 	return NULL;
 }
 
-static struct bearer *find_any_bearer(struct modems *modems, const char *path)
+static struct bearer *find_any_bearer(struct service *s, const char *path)
 {
 	struct bearer *bearer = NULL;
 
-	for (uint32_t i = 0; i < modems->service.count && !bearer; i++)
-		bearer = find_bearer((struct modem *)modems->service.objects[i],
-				     path);
+	for (uint32_t i = 0; i < s->count && !bearer; i++)
+		bearer = find_bearer((struct modem *)s->objects[i], path);
 	return bearer;
 }
 
-static struct modem *find_or_add(struct modems *modems, const char *path)
+static struct modem *find_or_add(struct service *s, const char *path)
 {
-	struct modem *modem = find(modems, path);
+	struct modem *modem = find(s, path);
 
 	if (modem)
 		return modem;
-	modem = (struct modem *)system_bus_service_add(&modems->service, path);
+	modem = (struct modem *)system_bus_service_add(s, path);
 	if (modem)
 		modem->values = system_bus_modem_unknown;
 	return modem;
@@ -79,15 +68,15 @@ static bool is_modem_interface(const char *interface)
 static int read_bearer(struct bearer *bearer, sd_bus_message *message)
 {
 	return system_bus_properties_read(
-		api_of(bearer->modems), message, BEARER_INTERFACE,
+		&bearer->service->connection->api, message, BEARER_INTERFACE,
 		&system_bus_bearer_table, &bearer->values,
-		&bearer->modems->service.is_changed);
+		&bearer->service->is_changed);
 }
 
 static int on_bearer(sd_bus_message *message, void *context, void *error)
 {
 	struct bearer *bearer = context;
-	const struct sdbus *api = api_of(bearer->modems);
+	const struct sdbus *api = &bearer->service->connection->api;
 
 	(void)error;
 	api->slot_unref(bearer->call);
@@ -101,7 +90,7 @@ static int on_bearer(sd_bus_message *message, void *context, void *error)
 static void ask_for_bearer(struct bearer *bearer)
 {
 	static const char interface[] = BEARER_INTERFACE;
-	struct connection *connection = bearer->modems->service.connection;
+	struct connection *connection = bearer->service->connection;
 	const struct sdbus *api = &connection->api;
 	sd_bus_message *message;
 
@@ -127,7 +116,7 @@ static bool is_listed(const struct modem_values *values, const char *path)
 }
 
 /* Matches the bearers of a modem to the paths in its Bearers property. */
-static void follow_bearers(struct modems *modems, struct modem *modem)
+static void follow_bearers(struct service *s, struct modem *modem)
 {
 	const struct modem_values *values = &modem->values;
 
@@ -136,8 +125,8 @@ static void follow_bearers(struct modems *modems, struct modem *modem)
 
 		if (!bearer->path[0] || is_listed(values, bearer->path))
 			continue;
-		release_bearer(modems, bearer);
-		modems->service.is_changed = true;
+		release_bearer(s, bearer);
+		s->is_changed = true;
 	}
 	for (int i = 0; i < MODEM_MANAGER_BEARERS; i++) {
 		struct bearer *bearer = modem->bearers;
@@ -149,65 +138,63 @@ static void follow_bearers(struct modems *modems, struct modem *modem)
 		while (bearer->path[0])
 			bearer++;
 		memcpy(bearer->path, values->bearers[i], sizeof(bearer->path));
-		bearer->modems = modems;
+		bearer->service = s;
 		ask_for_bearer(bearer);
 	}
 }
 
-static int read_modem(struct modems *modems, struct modem *modem,
+static int read_modem(struct service *s, struct modem *modem,
 		      sd_bus_message *message, const char *interface)
 {
 	int result = system_bus_properties_read(
-		api_of(modems), message, interface, &system_bus_modem_table,
-		&modem->values, &modems->service.is_changed);
+		&s->connection->api, message, interface,
+		&system_bus_modem_table, &modem->values, &s->is_changed);
 
 	modem->object.is_listed = true;
 	if (!modem->is_modem && strcmp(interface, MODEM_INTERFACE) == 0) {
 		modem->is_modem = true;
-		modems->service.is_changed = true;
+		s->is_changed = true;
 	}
-	follow_bearers(modems, modem);
+	follow_bearers(s, modem);
 	return result;
 }
 
-static int read_object(struct service *service, sd_bus_message *message,
+static int read_object(struct service *s, sd_bus_message *message,
 		       const char *path, const char *interface, bool is_all)
 {
-	struct modems *modems = modems_of(service);
 	struct modem *modem = NULL;
 	struct bearer *bearer;
 
 	/* GDBus keeps interfaces in a hash table, so their order varies. */
 	if (is_modem_interface(interface))
-		modem = is_all ? find_or_add(modems, path) : find(modems, path);
+		modem = is_all ? find_or_add(s, path) : find(s, path);
 	if (modem)
-		return read_modem(modems, modem, message, interface);
-	bearer = find_any_bearer(modems, path);
+		return read_modem(s, modem, message, interface);
+	bearer = find_any_bearer(s, path);
 	if (bearer && strcmp(interface, BEARER_INTERFACE) == 0)
 		return read_bearer(bearer, message);
-	return api_of(modems)->skip(message, "a{sv}");
+	return s->connection->api.skip(message, "a{sv}");
 }
 
-static bool remove_interface(struct service *service, const char *path,
+static bool remove_interface(struct service *s, const char *path,
 			     const char *interface)
 {
-	struct modems *modems = modems_of(service);
-	struct modem *modem = find(modems, path);
+	struct modem *modem = find(s, path);
 
 	if (!modem)
 		return false;
 	if (strcmp(interface, MODEM_INTERFACE) == 0) {
-		system_bus_service_drop(service, &modem->object);
+		system_bus_service_drop(s, &modem->object);
 		return true;
 	}
 	/* Values of the other D-Bus interface are kept. */
 	system_bus_properties_copy(&system_bus_modem_table, interface,
 				   &modem->values, &system_bus_modem_unknown);
-	modems->service.is_changed = true;
+	s->is_changed = true;
 	return false;
 }
 
-static const struct service_type TYPE = {
+const struct service_type system_bus_modems = {
 	.name = SERVICE,
 	.root = ROOT,
 	.matches = {
@@ -223,13 +210,6 @@ static const struct service_type TYPE = {
 	.read = read_object,
 	.remove = remove_interface,
 };
-
-void system_bus_modems_init(struct modems *modems,
-			    struct connection *connection)
-{
-	modems->service.type = &TYPE;
-	modems->service.connection = connection;
-}
 
 static void add_interface(struct modem_manager_modem *modem, const char *name)
 {
@@ -265,9 +245,9 @@ static void export(const struct modem *modem, struct modem_manager_modem *ret)
 int system_bus_modem(const struct system_bus *bus, uint32_t position,
 		     struct modem_manager_modem *ret)
 {
-	for (uint32_t i = 0; i < bus->modems.service.count; i++) {
+	for (uint32_t i = 0; i < bus->modems.count; i++) {
 		const struct modem *modem =
-			(const struct modem *)bus->modems.service.objects[i];
+			(const struct modem *)bus->modems.objects[i];
 
 		if (!modem->is_modem || position-- > 0)
 			continue;

@@ -13,10 +13,8 @@
 
 #pragma GCC visibility push(hidden)
 
-struct modems;
-
 struct bearer {
-	struct modems *modems;
+	struct service *service;
 	/* Object path; "" for a free entry. */
 	char path[MODEM_MANAGER_PATH_SIZE];
 	struct bearer_values values;
@@ -33,12 +31,8 @@ struct modem {
 	bool is_modem;
 };
 
-struct modems {
-	struct service service;
-};
-
-void system_bus_modems_init(struct modems *modems,
-			    struct connection *connection);
+/* Their objects are struct modem. */
+extern const struct service_type system_bus_modems;
 
 #pragma GCC visibility pop
 

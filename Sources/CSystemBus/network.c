@@ -115,7 +115,7 @@ static bool remove_interface(struct service *service, const char *path,
 	return device;
 }
 
-static const struct service_type TYPE = {
+const struct service_type system_bus_network = {
 	.name = SERVICE,
 	.root = ROOT,
 	/* The paths and interfaces in the rules keep out signals of access
@@ -135,13 +135,6 @@ static const struct service_type TYPE = {
 	.read = read_object,
 	.remove = remove_interface,
 };
-
-void system_bus_network_init(struct network *network,
-			     struct connection *connection)
-{
-	network->service.type = &TYPE;
-	network->service.connection = connection;
-}
 
 void system_bus_network_state(const struct system_bus *bus,
 			      struct network_manager_state *ret)

@@ -33,8 +33,8 @@ struct network {
 	struct network_values values;
 };
 
-void system_bus_network_init(struct network *network,
-			     struct connection *connection);
+/* The service of a struct network. */
+extern const struct service_type system_bus_network;
 
 #pragma GCC visibility pop
 

@@ -9,43 +9,42 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#define BUS(member) { "sd_bus_" #member, offsetof(struct sdbus, member) }
+#define MESSAGE(member)                                                        \
+	{ "sd_bus_message_" #member, offsetof(struct sdbus, member) }
+
 static const struct {
 	const char *name;
 	size_t offset;
 } SYMBOLS[] = {
-	{ "sd_bus_new", offsetof(struct sdbus, new) },
-	{ "sd_bus_set_address", offsetof(struct sdbus, set_address) },
-	{ "sd_bus_set_bus_client", offsetof(struct sdbus, set_bus_client) },
-	{ "sd_bus_start", offsetof(struct sdbus, start) },
-	{ "sd_bus_close", offsetof(struct sdbus, close) },
-	{ "sd_bus_unref", offsetof(struct sdbus, unref) },
-	{ "sd_bus_is_ready", offsetof(struct sdbus, is_ready) },
-	{ "sd_bus_get_fd", offsetof(struct sdbus, get_fd) },
-	{ "sd_bus_get_events", offsetof(struct sdbus, get_events) },
-	{ "sd_bus_get_timeout", offsetof(struct sdbus, get_timeout) },
-	{ "sd_bus_process", offsetof(struct sdbus, process) },
-	{ "sd_bus_add_match_async", offsetof(struct sdbus, add_match_async) },
-	{ "sd_bus_call_async", offsetof(struct sdbus, call_async) },
-	{ "sd_bus_slot_unref", offsetof(struct sdbus, slot_unref) },
-	{ "sd_bus_message_new_method_call",
-	  offsetof(struct sdbus, new_method_call) },
-	{ "sd_bus_message_unref", offsetof(struct sdbus, message_unref) },
-	{ "sd_bus_message_set_auto_start",
-	  offsetof(struct sdbus, set_auto_start) },
-	{ "sd_bus_message_append_basic", offsetof(struct sdbus, append_basic) },
-	{ "sd_bus_message_is_method_error",
-	  offsetof(struct sdbus, is_method_error) },
-	{ "sd_bus_message_get_errno", offsetof(struct sdbus, get_errno) },
-	{ "sd_bus_message_get_path", offsetof(struct sdbus, get_path) },
-	{ "sd_bus_message_get_member", offsetof(struct sdbus, get_member) },
-	{ "sd_bus_message_get_sender", offsetof(struct sdbus, get_sender) },
-	{ "sd_bus_message_enter_container",
-	  offsetof(struct sdbus, enter_container) },
-	{ "sd_bus_message_exit_container",
-	  offsetof(struct sdbus, exit_container) },
-	{ "sd_bus_message_peek_type", offsetof(struct sdbus, peek_type) },
-	{ "sd_bus_message_read_basic", offsetof(struct sdbus, read_basic) },
-	{ "sd_bus_message_skip", offsetof(struct sdbus, skip) },
+	BUS(new),
+	BUS(set_address),
+	BUS(set_bus_client),
+	BUS(start),
+	BUS(close),
+	BUS(unref),
+	BUS(is_ready),
+	BUS(get_fd),
+	BUS(get_events),
+	BUS(get_timeout),
+	BUS(process),
+	BUS(add_match_async),
+	BUS(call_async),
+	BUS(slot_unref),
+	MESSAGE(new_method_call),
+	BUS(message_unref),
+	MESSAGE(set_auto_start),
+	MESSAGE(append_basic),
+	MESSAGE(is_method_error),
+	MESSAGE(get_errno),
+	MESSAGE(get_path),
+	MESSAGE(get_member),
+	MESSAGE(get_sender),
+	MESSAGE(enter_container),
+	MESSAGE(exit_container),
+	MESSAGE(peek_type),
+	MESSAGE(read_basic),
+	MESSAGE(skip),
 };
 
 /* dlopen() reports no errno. Opening any file shows whether descriptors or

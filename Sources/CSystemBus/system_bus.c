@@ -157,10 +157,12 @@ int system_bus_open(struct system_bus **ret,
 	}
 	b->process = getpid();
 	b->socket.fd = -1;
-	system_bus_modems_init(&b->modems, c);
-	system_bus_network_init(&b->network, c);
-	b->services[SYSTEM_BUS_MODEM_MANAGER] = &b->modems.service;
+	b->modems.type = &system_bus_modems;
+	b->network.service.type = &system_bus_network;
+	b->services[SYSTEM_BUS_MODEM_MANAGER] = &b->modems;
 	b->services[SYSTEM_BUS_NETWORK_MANAGER] = &b->network.service;
+	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++)
+		b->services[i]->connection = c;
 	*ret = b;
 	return 0;
 }
