@@ -25,7 +25,7 @@ internal import SystemServices
 /// thread may use the properties.
 open class CTTelephonyNetworkInfo: NSObject {
     /// The application's objects, which needn't be Sendable.
-    private struct Callees {
+    fileprivate struct Callees {
         weak var delegate: (any CTTelephonyNetworkInfoDelegate)?
         var carrier: ((CTCarrier) -> Void)?
         var services: ((String) -> Void)?
@@ -84,28 +84,16 @@ open class CTTelephonyNetworkInfo: NSObject {
 
     /// Called on the main queue when another service provides data, not when none does; not retained.
     open var delegate: (any CTTelephonyNetworkInfoDelegate)? {
-        get {
-            var delegate: (any CTTelephonyNetworkInfoDelegate)?
-            callees.withLock { delegate = $0.delegate }
-            return delegate
-        }
-        set { callees.withLock { $0.delegate = newValue } }
+        get { callees.copy.delegate }
+        set { callees.change { $0.delegate = newValue } }
     }
 
     /// Called with the identifier of a service when its operator changes, or when the service appears or disappears.
     ///
     /// Calls run on a global queue of the default priority, one at a time: a closure must not assume the main actor.
     open var serviceSubscriberCellularProvidersDidUpdateNotifier: ((String) -> Void)? {
-        get {
-            var services: ((String) -> Void)?
-            callees.withLock { services = $0.services }
-            return services
-        }
-        set {
-            // The old closure is released outside the lock.
-            var other = newValue
-            callees.withLock { swap(&$0.services, &other) }
-        }
+        get { callees.copy.services }
+        set { callees.change { $0.services = newValue } }
     }
 
     /// Called when ``subscriberCellularProvider`` changes, with an empty object if the last modem is gone.
@@ -113,15 +101,8 @@ open class CTTelephonyNetworkInfo: NSObject {
     /// Calls run on a global queue of the default priority, one at a time: a closure must not assume the main actor.
     /// Deprecated by Apple in favor of ``serviceSubscriberCellularProvidersDidUpdateNotifier``.
     open var subscriberCellularProviderDidUpdateNotifier: ((CTCarrier) -> Void)? {
-        get {
-            var carrier: ((CTCarrier) -> Void)?
-            callees.withLock { carrier = $0.carrier }
-            return carrier
-        }
-        set {
-            var other = newValue
-            callees.withLock { swap(&$0.carrier, &other) }
-        }
+        get { callees.copy.carrier }
+        set { callees.change { $0.carrier = newValue } }
     }
 
     private var state: CellularRadioState {
@@ -133,22 +114,37 @@ open class CTTelephonyNetworkInfo: NSObject {
     private static func follow(_ radio: CellularRadio, _ callees: Lock<Callees>) -> [RadioChanges] {
         let delegates = RadioChanges { old, new in
             guard let service = new.dataService, service != old.dataService else { return }
-            var delegate: (any CTTelephonyNetworkInfoDelegate)?
-            callees.withLock { delegate = $0.delegate }
-            delegate?.dataServiceIdentifierDidChange(service)
+            callees.copy.delegate?.dataServiceIdentifierDidChange(service)
         }
         let notifiers = RadioChanges { old, new in
-            var services: ((String) -> Void)?
-            var carrier: ((CTCarrier) -> Void)?
-            callees.withLock { (services, carrier) = ($0.services, $0.carrier) }
-            if let services { changedKeys(old.carriers, new.carriers).forEach(services) }
-            if let carrier, old.carrier != new.carrier { carrier(new.carrier ?? CTCarrier()) }
+            let callees = callees.copy
+            if let services = callees.services {
+                changedKeys(old.carriers, new.carriers).forEach(services)
+            }
+            guard old.carrier != new.carrier else { return }
+            callees.carrier?(new.carrier ?? CTCarrier())
         }
         let posting = RadioChanges.posting(radio)
         delegates.start(radio, on: .main)
         notifiers.start(
             radio, on: DispatchQueue(label: "CTTelephonyNetworkInfo", target: .global()))
         return [posting, delegates, notifiers]
+    }
+}
+
+extension Lock<CTTelephonyNetworkInfo.Callees> {
+    /// A copy: its closures aren't Sendable, so they can't be results of `withLock`.
+    fileprivate var copy: CTTelephonyNetworkInfo.Callees {
+        var copy = CTTelephonyNetworkInfo.Callees()
+        withLock { copy = $0 }
+        return copy
+    }
+
+    fileprivate func change(_ change: (inout CTTelephonyNetworkInfo.Callees) -> Void) {
+        // The old closure is released outside the lock.
+        let old = copy
+        withLock { change(&$0) }
+        withExtendedLifetime(old) {}
     }
 }
 
