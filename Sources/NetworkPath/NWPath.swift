@@ -171,8 +171,7 @@ public struct NWPath: Hashable, Sendable {
             !satisfied.isEmpty
             ? .satisfied : ways.allSatisfy { $0 == nil } ? .unsatisfied : .requiresConnection
         isExpensive = satisfied.contains { way in
-            let carrier = way.isMetered == nil ? host.underlay(of: way).first : nil
-            return way.isExpensive || carrier?.isExpensive == true
+            way.isExpensive(overExpensive: host.underlay(of: way).first?.isExpensive == true)
         }
         supportsIPv4 = ways[0]?.status.isReachable == true
         supportsIPv6 = ways[1]?.status.isReachable == true

@@ -161,6 +161,11 @@ extension ReachabilitySnapshot {
         isMetered ?? (flags.contains(.isWWAN) || interface?.interfaceClass == .cellular)
     }
 
+    /// The same for a tunnel, which costs what its carrier does unless ``isMetered`` is known.
+    package func isExpensive(overExpensive isCarrierExpensive: @autoclosure () -> Bool) -> Bool {
+        isExpensive || isMetered == nil && isCarrierExpensive()
+    }
+
     /// Returns the properties whose values differ from an earlier snapshot's; empty if the snapshots are equal.
     ///
     ///     if !snapshot.changes(from: previous).isDisjoint(with: [\.interface, \.source]) { reconnect() }
