@@ -2,7 +2,7 @@
 
 #if !canImport(Network)
 @unsafe @preconcurrency public import Dispatch
-package import NetworkReachability
+public import NetworkReachability
 
 /// Watches the network of this host, like `NWPathMonitor` of Apple's Network framework.
 ///
@@ -38,8 +38,7 @@ public final class NWPathMonitor: Sendable {
         var end: (@Sendable () -> Void)?
         /// Keeps the monitor alive from ``start(queue:)`` to ``cancel()``.
         var started: NWPathMonitor?
-        var iterations: [UInt64: Updates.Stream.Continuation] = [:]
-        var lastIteration: UInt64 = 0
+        var iterations = Subscribers<NWPath, Updates.Stream.Continuation>()
     }
 
     private typealias Updates = ReachabilityUpdates<NWPath, Never>
@@ -162,7 +161,7 @@ public final class NWPathMonitor: Sendable {
             swap(&remains.iterations, &state.iterations)
         }
         remains.end?()
-        for continuation in remains.iterations.values { continuation.finish() }
+        for continuation in remains.iterations.all { continuation.finish() }
     }
 
     /// Takes the newest path, and calls the handler with it if it is new to the handler; runs on the queue.
@@ -214,39 +213,20 @@ extension NWPathMonitor: AsyncSequence {
     /// It doesn't need ``start(queue:)``. It ends with ``cancel()``, or when its task is cancelled. Only the newest
     /// path is buffered.
     public func makeAsyncIterator() -> Iterator {
-        let updates = Updates(isRepetition: ==) { [self] continuation in
+        Updates(isRepetition: ==) { [self] continuation in
             let end = watch { continuation.yield(.success($0)) }
-            let iteration = add(continuation)
+            let id = state.withLock { $0.isCancelled ? nil : $0.iterations.add(continuation) }
+            if id == nil { continuation.finish() }
             return { [self] in
                 end()
-                let removed = state.withLock { $0.iterations.removeValue(forKey: iteration) }
+                let removed = state.withLock { state in id.flatMap { state.iterations.remove($0) } }
                 withExtendedLifetime(removed) {}
                 continuation.finish()
             }
-        }
-        return Iterator(updates: updates.makeAsyncIterator())
+        }.makeAsyncIterator()
     }
 
     /// One iteration.
-    public struct Iterator: AsyncIteratorProtocol {
-        fileprivate var updates: ReachabilityUpdates<NWPath, Never>.Iterator
-
-        /// Waits for the next path; nil at the end.
-        public mutating func next(
-            isolation actor: isolated (any Actor)? = #isolation
-        ) async -> NWPath? {
-            await updates.next(isolation: actor)
-        }
-    }
-
-    private func add(_ continuation: Updates.Stream.Continuation) -> UInt64 {
-        let (iteration, isLate) = state.withLock { state in
-            state.lastIteration += 1
-            if !state.isCancelled { state.iterations[state.lastIteration] = continuation }
-            return (state.lastIteration, state.isCancelled)
-        }
-        if isLate { continuation.finish() }
-        return iteration
-    }
+    public typealias Iterator = ReachabilityUpdates<NWPath, Never>.Iterator
 }
 #endif

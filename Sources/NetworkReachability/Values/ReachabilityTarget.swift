@@ -10,7 +10,7 @@
 ///     print(try NetworkReachabilityManager(target: target).currentSnapshot())
 public struct ReachabilityTarget: Hashable, Sendable {
     /// The kinds of target.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// Whether there is a route to the internet.
         case internet
         /// Whether a usable Wi-Fi or Ethernet interface has an address.
@@ -24,7 +24,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
     }
 
     /// The kind of the target.
-    public private(set) var kind: Kind
+    package private(set) var kind: Kind
 
     /// The flags of a name until it is resolved; ignored for other kinds.
     public private(set) var policy = NameResolutionPolicy.strict
