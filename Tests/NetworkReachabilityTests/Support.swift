@@ -59,7 +59,7 @@ extension [InterfaceFacts?] {
     /// Makes these the latest facts of a service.
     func apply(from service: InterfaceFeeds.Service) {
         let facts = compactMap(\.self)
-        InterfaceFeeds.current.add(SubscriberIdentity(), of: service) { facts }
+        _ = InterfaceFeeds.current.add(service) { facts }
         InterfaceFeeds.current.apply()
     }
 }

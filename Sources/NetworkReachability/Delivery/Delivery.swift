@@ -21,6 +21,14 @@ package enum Delivery: Sendable {
         .call(on: CallQueue(queue), body)
     }
 
+    /// Makes the call without a loop: on its queue, or here.
+    func make() {
+        switch self {
+        case .call(let target, let body): target.queue.async(execute: body)
+        case .here(let body): body()
+        }
+    }
+
     /// What waits for the callback that runs, and for the calls that it passes on to another queue; nil outside of tests.
     @TaskLocal package static var group: DispatchGroup?
 

@@ -1,38 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension NetworkReachabilityManager {
-    /// Each new path to the target, on which connections that were opened before may hang.
-    ///
-    ///     for try await snapshot in manager.pathChanges {
-    ///         print("reconnect over", snapshot.interface?.name ?? "-")
-    ///     }
-    ///
-    /// A path is new if its interface, source, or gateway differs, or the addresses of the name, in any order; and if
-    /// the target was unreachable meanwhile, even if nothing else differs. An interface that is only renamed is the
-    /// same. The current path isn't reported, nor is an outage before its end. Of several new paths, a slow consumer
-    /// gets the newest.
-    ///
-    /// Like waits, iterations are independent of ``startMonitoring()`` and ``stopMonitoring()``. An iteration throws if
-    /// monitoring can't start, or fails.
-    public var pathChanges: ReachabilityUpdates<ReachabilitySnapshot, ReachabilityError> {
-        ReachabilityUpdates { [self] continuation in
-            let follower = PathFollower(continuation)
-            let session = MonitoringSession(receiver: follower)
-            do throws(ReachabilityError) {
-                let subscription = try source.subscribe(session, to: target)
-                return {
-                    session.end()
-                    subscription.cancel()
-                    withExtendedLifetime((self, follower)) { continuation.finish() }
-                }
-            } catch {
-                continuation.yield(.failure(error))
-                continuation.finish()
-                return {}
-            }
-        }
-    }
-
     /// Sleeps for some time, or until the path to the target is new, as in ``pathChanges``: another try is likely to
     /// succeed then.
     ///
@@ -85,33 +53,5 @@ struct PathTracker: Sendable {
         return last.interface?.index != snapshot.interface?.index
             || (last.source, last.gateway) != (snapshot.source, snapshot.gateway)
             || Set(last.addresses) != Set(snapshot.addresses)
-    }
-}
-
-/// Feeds an iteration with new paths, as they come: the stream would drop an outage between two states.
-private final class PathFollower: MonitorReceiver {
-    private let continuation:
-        ReachabilityUpdates<ReachabilitySnapshot, ReachabilityError>.Stream.Continuation
-    private let path = Lock(PathTracker())
-
-    init(
-        _ continuation: ReachabilityUpdates<ReachabilitySnapshot, ReachabilityError>.Stream
-            .Continuation
-    ) {
-        self.continuation = continuation
-    }
-
-    func receive(_ snapshot: ReachabilitySnapshot, in session: MonitoringSession) -> [Delivery] {
-        guard !session.isEnded, path.withLock({ $0.isNew(snapshot) }) else { return [] }
-        return [.here { [continuation] in _ = continuation.yield(.success(snapshot)) }]
-    }
-
-    func fail(_ errno: ReachabilityErrno, in session: MonitoringSession) -> [Delivery] {
-        [
-            .here { [continuation] in
-                continuation.yield(.failure(.system(errno, doing: "monitoring")))
-                continuation.finish()
-            }
-        ]
     }
 }

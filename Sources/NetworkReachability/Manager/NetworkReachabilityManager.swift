@@ -208,16 +208,46 @@ extension NetworkReachabilityManager {
     ///
     /// Iterations behave like those over ``snapshots``.
     public var statuses: ReachabilityUpdates<NetworkReachabilityStatus, ReachabilityError> {
-        ReachabilityUpdates(isRepetition: ==) { self.feed($0, \.status) }
+        ReachabilityUpdates(isRepetition: ==) { self.feed($0) { $0.status } }
     }
 
+    /// Each new path to the target, on which connections that were opened before may hang.
+    ///
+    ///     for try await snapshot in manager.pathChanges {
+    ///         print("reconnect over", snapshot.interface?.name ?? "-")
+    ///     }
+    ///
+    /// A path is new if its interface, source, or gateway differs, or the addresses of the name, in any order; and if
+    /// the target was unreachable meanwhile, even if nothing else differs. An interface that is only renamed is the
+    /// same. The current path isn't reported, nor is an outage before its end. Of several new paths, a slow consumer
+    /// gets the newest.
+    ///
+    /// Like waits, iterations are independent of ``startMonitoring()`` and ``stopMonitoring()``. An iteration throws if
+    /// monitoring can't start, or fails.
+    public var pathChanges: ReachabilityUpdates<ReachabilitySnapshot, ReachabilityError> {
+        ReachabilityUpdates { [self] continuation in
+            // Here, since the stream would drop an outage between two states.
+            let path = Lock(PathTracker())
+            let independent = NetworkReachabilityManager(validated: target, source: source)
+            let end = independent.feed(continuation) { new in
+                path.withLock { $0.isNew(new) } ? new : nil
+            }
+            return { withExtendedLifetime(self) { end() } }
+        }
+    }
+
+    /// Feeds an iteration with a part of each state, unless that is nil.
     private func feed<Element>(
         _ continuation: ReachabilityUpdates<Element, ReachabilityError>.Stream.Continuation,
-        _ element: @escaping @Sendable (ReachabilitySnapshot) -> Element
+        _ part: @escaping @Sendable (ReachabilitySnapshot) -> Element?
     ) -> @Sendable () -> Void {
         let iteration = SequenceIteration { result in
-            guard let result else { return continuation.finish() }
-            continuation.receive(result.map(element))
+            switch result?.map(part) {
+            case nil: continuation.finish()
+            case .success(nil): break
+            case .success(let element?): continuation.receive(.success(element))
+            case .failure(let error): continuation.receive(.failure(error))
+            }
         }
         let id: SubscriberID
         do throws(ReachabilityError) { id = try attach(iteration) } catch {

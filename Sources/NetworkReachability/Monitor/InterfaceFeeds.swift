@@ -12,7 +12,6 @@ package final class InterfaceFeeds: OfOneProcess {
     }
 
     private struct Feed: Sendable {
-        let identity: SubscriberIdentity
         let service: Service
         let facts: @Sendable () -> [InterfaceFacts]
     }
@@ -20,8 +19,8 @@ package final class InterfaceFeeds: OfOneProcess {
     private static let all = ProcessLocal<InterfaceFeeds>()
 
     package let process = OwnerProcess()
-    /// In the order of addition; the last one of each service counts.
-    private let feeds = Lock<[Feed]>([])
+    /// The last one of each service counts.
+    private let feeds = Lock(Subscribers<Never, Feed>())
 
     private init() {}
 
@@ -30,7 +29,7 @@ package final class InterfaceFeeds: OfOneProcess {
 
     /// The facts for a monitor or query in a namespace.
     static func facts(in namespace: NamespaceIdentity) -> [InterfaceFacts] {
-        guard let feeds = all.existing?.feeds.withLock({ $0 }), !feeds.isEmpty,
+        guard let feeds = all.existing?.feeds.withLock({ $0.all }), !feeds.isEmpty,
             namespace == .process
         else { return [] }
         return Service.allCases.flatMap { service in
@@ -42,17 +41,13 @@ package final class InterfaceFeeds: OfOneProcess {
     ///
     /// `facts` returns the latest ones, and is called with the registry of hubs locked.
     package func add(
-        _ identity: SubscriberIdentity, of service: Service,
-        _ facts: @escaping @Sendable () -> [InterfaceFacts]
-    ) {
-        feeds.withLock { $0.append(Feed(identity: identity, service: service, facts: facts)) }
+        _ service: Service, _ facts: @escaping @Sendable () -> [InterfaceFacts]
+    ) -> SubscriberID {
+        feeds.withLock { $0.add(Feed(service: service, facts: facts)) }
     }
 
-    package func remove(_ identity: SubscriberIdentity) {
-        let removed = feeds.withLock { feeds in
-            let position = feeds.firstIndex { $0.identity === identity }
-            return position.map { feeds.remove(at: $0) }
-        }
+    package func remove(_ id: SubscriberID) {
+        let removed = feeds.withLock { $0.remove(id) }
         withExtendedLifetime(removed) {}
         apply()
     }
@@ -69,10 +64,5 @@ package final class InterfaceFeeds: OfOneProcess {
             }
         }
     }
-}
-
-/// Identifies a subscriber by its address, which no other object has while this one is referenced.
-package final class SubscriberIdentity: Sendable {
-    package init() {}
 }
 #endif

@@ -109,12 +109,7 @@ package final class MonitorLoop: OfOneProcess {
         } catch {
             // Don't run the job on this thread: the caller may hold a lock.
             withoutLoop.async {
-                for delivery in job() {
-                    switch delivery {
-                    case .call(let target, let body): target.queue.async(execute: body)
-                    case .here(let body): body()
-                    }
-                }
+                for delivery in job() { delivery.make() }
             }
         }
     }

@@ -76,12 +76,7 @@ package enum MonitorLoop {
 
     package static func perform(_ job: @escaping @Sendable () -> [Delivery]) {
         queue.async {
-            for delivery in job() {
-                switch delivery {
-                case .call(let target, let body): target.queue.async(execute: body)
-                case .here(let body): body()
-                }
-            }
+            for delivery in job() { delivery.make() }
         }
     }
 }

@@ -51,11 +51,15 @@ public final class SystemService<State: SystemServiceState>: Sendable {
     public func currentState(timeout: Duration = .zero) -> State {
         let loop = bus.loop
         if let latest = loop.latest(of: channel) { return latest }
-        let answer = FirstState<State>()
-        let id = loop.subscribe(to: channel) { answer.set($0) }
+        let (first, isSet) = (Lock<State?>(nil), DispatchSemaphore(value: 0))
+        let id = loop.subscribe(to: channel) { new in
+            first.withLock { $0 = new }
+            isSet.signal()
+        }
         defer { loop.unsubscribe(id, from: channel) }
-        return answer.wait(loop.patience(for: channel, of: timeout))
-            ?? State(availability: .starting)
+        let patience = loop.patience(for: channel, of: timeout)
+        _ = isSet.wait(timeout: .now() + patience.dispatchInterval)
+        return first.withLock { $0 } ?? State(availability: .starting)
     }
 
     /// Adds a listener on the main actor; see ``addListener(queue:stable:_:)``.
@@ -117,32 +121,15 @@ public final class SystemService<State: SystemServiceState>: Sendable {
     func feed(
         _ service: InterfaceFeeds.Service, _ facts: @escaping @Sendable (State) -> [InterfaceFacts]
     ) -> ReachabilityListener {
-        let identity = SubscriberIdentity()
         let feeds = InterfaceFeeds.current
         let (loop, channel) = (bus.loop, channel)
-        feeds.add(identity, of: service) { loop.latest(of: channel).map(facts) ?? [] }
+        let id = feeds.add(service) { loop.latest(of: channel).map(facts) ?? [] }
         let listener = follow { _ in feeds.apply() }
         return ReachabilityListener {
             guard loop.isOfThisProcess else { return }
             listener.cancel()
-            feeds.remove(identity)
+            feeds.remove(id)
         }
     }
     #endif
-}
-
-/// A state that another thread waits for.
-private final class FirstState<State: Sendable>: Sendable {
-    private let state = Lock<State?>(nil)
-    private let isSet = DispatchSemaphore(value: 0)
-
-    func set(_ new: State) {
-        state.withLock { $0 = new }
-        isSet.signal()
-    }
-
-    func wait(_ time: Duration) -> State? {
-        _ = isSet.wait(timeout: .now() + time.dispatchInterval)
-        return state.withLock { $0 }
-    }
 }
