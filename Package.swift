@@ -145,10 +145,6 @@ let package = Package(
             path: "Tests/SwiftTestSupport", swiftSettings: modern),
         .target(name: "OtherErrno", path: "Tests/OtherErrno", swiftSettings: modern),
         .testTarget(
-            name: "CReachTests", dependencies: ["CReach", "CTestSupport"],
-            resources: [.copy("Vectors")],
-            swiftSettings: modern),
-        .testTarget(
             name: "NetworkReachabilityTests",
             dependencies: [
                 "CReach", "NetworkReachability", "NetworkReachabilityTesting", "OtherErrno",

@@ -95,7 +95,7 @@ build_sanitized() { # name, arguments
 	cat Package.swift - >"$package/manifest.$$" <<-'END'
 
 		let unneeded: Set = [
-		    "reachctl", "CReachFuzz", "CReachTests", "KernelTests", "ReachctlTests",
+		    "reachctl", "CReachFuzz", "KernelTests", "ReachctlTests",
 		    "SystemConfigurationSwift5ClientTests", "AppleReachabilitySwift5ClientTests",
 		]
 		package.dependencies = []

@@ -19,7 +19,7 @@ enum FlagsTable {
 
     static let rows: [Row] = {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../CReachTests/Vectors/flags.csv")
+            .appendingPathComponent("../Vectors/flags.csv")
         let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
         return text.split(separator: "\n").dropFirst().compactMap { line in
             let fields = line.split(separator: ",", maxSplits: 6).map(String.init)

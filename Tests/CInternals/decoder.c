@@ -327,6 +327,8 @@ static void check_link(struct check *check)
 	mnl_attr_put(sample.nlh, IFLA_INFO_SLAVE_KIND, 4, "bond");
 	mnl_attr_nest_end(sample.nlh, info);
 	mnl_attr_put(sample.nlh, IFLA_ADDRESS, 40, sample.bytes);
+	mnl_attr_put(sample.nlh, IFLA_WIRELESS, 0, NULL);
+	mnl_attr_put_u8(sample.nlh, IFLA_CARRIER, 1);
 	names = mnl_attr_nest_start(sample.nlh, IFLA_PROP_LIST);
 	mnl_attr_put_strz(sample.nlh, IFLA_ALT_IFNAME, "enx00aabbccddeeff");
 	for (i = 0; i <= REACH_ALTERNATIVES_MAX; i++)
@@ -340,9 +342,12 @@ static void check_link(struct check *check)
 	CHECK(check, link->alternative_count == REACH_ALTERNATIVES_MAX);
 	CHECK(check, strcmp(link->alternatives[0], "enx00aabbccddee") == 0);
 	CHECK(check, strcmp(link->alternatives[7], "enp2s1") == 0);
-	CHECK(check, link->present == (REACH_LINK_NAME | REACH_LINK_INFO |
-				       REACH_LINK_SLAVE_STATE |
-				       REACH_LINK_HARDWARE_ADDRESS));
+	CHECK(check,
+	      link->present ==
+		      (REACH_LINK_NAME | REACH_LINK_INFO |
+		       REACH_LINK_SLAVE_STATE | REACH_LINK_HARDWARE_ADDRESS |
+		       REACH_LINK_WIRELESS | REACH_LINK_CARRIER));
+	CHECK(check, link->carrier == 1);
 	mnl_attr_put_u8(sample.nlh, IFLA_MTU, 1);
 	CHECK(check, decode(&sample, &message) == -EBADMSG);
 }
@@ -418,6 +423,8 @@ static void check_address(struct check *check)
 {
 	struct reach_message message;
 	const struct reach_address_message *address = &message.u.address;
+	const struct ifa_cacheinfo lifetime = { .ifa_prefered = 7,
+						.ifa_valid = 9 };
 	struct sample sample;
 	struct ifaddrmsg *ifa =
 		begin(&sample, RTM_NEWADDR, sizeof(struct ifaddrmsg));
@@ -434,6 +441,19 @@ static void check_address(struct check *check)
 	CHECK(check, is_address(&address->address, AF_INET, near));
 	CHECK(check, is_address(&address->peer, AF_INET, far));
 	CHECK(check, address->flags == 0x10000);
+	CHECK(check, address->present ==
+			     (REACH_ADDRESS_ADDRESS | REACH_ADDRESS_LOCAL));
+	mnl_attr_put(sample.nlh, IFA_BROADCAST, 4, far);
+	mnl_attr_put(sample.nlh, IFA_CACHEINFO, sizeof(lifetime), &lifetime);
+	CHECK(check, decode(&sample, &message) == 1);
+	CHECK(check, is_address(&address->broadcast, AF_INET, far));
+	CHECK(check, address->preferred == 7 && address->valid == 9);
+	CHECK(check,
+	      address->present ==
+		      (REACH_ADDRESS_ADDRESS | REACH_ADDRESS_LOCAL |
+		       REACH_ADDRESS_BROADCAST | REACH_ADDRESS_LIFETIME));
+	mnl_attr_put(sample.nlh, IFA_LOCAL, 3, near);
+	CHECK(check, decode(&sample, &message) == -EBADMSG);
 }
 
 /* Link attributes that are shorter or longer than the structs of today's

@@ -270,7 +270,9 @@ static const struct {
 	TEST(shared_names),  TEST(sizes),	    TEST(sources),
 	TEST(duplicates),    TEST(recheck),	    TEST(race),
 	TEST(hosts),	     TEST(containers),	    TEST(explain_legs),
-	TEST(sinks),	     TEST(tunnels),
+	TEST(sinks),	     TEST(tunnels),	    TEST(address),
+	TEST(classes),	     TEST(devices),	    TEST(local_wifi),
+	TEST(sysfs),
 };
 
 /* The number of tests that ran. */

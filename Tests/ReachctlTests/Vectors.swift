@@ -5,7 +5,7 @@ import Foundation
 enum Vectors {
     static func url(_ name: String) -> URL {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("CReachTests/Vectors").appendingPathComponent(name)
+            .appendingPathComponent("Vectors").appendingPathComponent(name)
     }
 
     /// The datagrams without their lengths.

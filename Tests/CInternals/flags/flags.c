@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares every variant of the bulk conversion with the scalar function. */
+/* Compares every variant of the bulk conversion with the scalar function, and that
+ * with a table. */
 #include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -139,10 +141,97 @@ static void check_long_run(struct check *check)
 	free(statuses);
 }
 
+#define TABLE "Tests/Vectors/flags.csv"
+
+/* The status and the words of a line of the table. */
+static bool line_agrees(const char *line, uint32_t *flags)
+{
+	static const char *const statuses[] = { "notReachable",
+						"reachableViaWWAN",
+						"reachableViaWiFi" };
+	static const uint32_t unknown[] = { 0, 1 << 6, 1 << 15, 1u << 31,
+					    ~(uint32_t)REACH_FLAGS_ALL };
+	char status[32], words[256], found[REACH_FLAGS_WORDS_SIZE];
+	const char *plain = words;
+	size_t i, length;
+
+	/* Words with a comma are in quotes. */
+	if (sscanf(line, "%x,%31[^,],%*[^,],%*[^,],%*[^,],%*[^,],%255[^\n]",
+		   flags, status, words) != 3)
+		return false;
+	if (words[0] == '"') {
+		words[strlen(words) - 1] = '\0';
+		plain++;
+	}
+	length = reach_flags_words(*flags, found, sizeof(found));
+	for (i = 0; i < sizeof(unknown) / sizeof(*unknown); i++)
+		if (strcmp(statuses[reach_status_from_flags(*flags |
+							    unknown[i])],
+			   status))
+			return false;
+	return !strcmp(found, plain) && length == strlen(plain);
+}
+
+static void check_table(struct check *check)
+{
+	FILE *file = fopen(TABLE, "re");
+	static bool seen[REACH_FLAGS_ALL + 1];
+	int count = 0;
+	uint32_t flags;
+	char line[512];
+
+	if (!file) {
+		check_skip(check, TABLE, -errno);
+		return;
+	}
+	CHECK(check, fgets(line, sizeof(line), file));
+	for (; fgets(line, sizeof(line), file); count++) {
+		flags = UINT32_MAX;
+		CHECK(check, line_agrees(line, &flags));
+		CHECK(check, flags <= REACH_FLAGS_ALL &&
+				     !seen[flags & REACH_FLAGS_ALL]);
+		seen[flags & REACH_FLAGS_ALL] = true;
+	}
+	CHECK(check, count == 512);
+	fclose(file);
+}
+
+/* Unknown bits follow the words as one number. A text is cut to fit its buffer;
+ * its whole length is returned. */
+static void check_words(struct check *check)
+{
+	static const char all[] =
+		"Reachable,Transient Connection,Connection Required,"
+		"Automatic Connection On Traffic,"
+		"Automatic Connection On Demand,Intervention Required,"
+		"Local Address,Directly Reachable Address,WWAN,0xfff8ffc0";
+	char text[sizeof(all) + 1];
+	size_t size;
+
+	CHECK(check, reach_flags_words(0x80000000, text, sizeof(text)) == 10);
+	CHECK(check, !strcmp(text, "0x80000000"));
+	reach_flags_words(0x42, text, sizeof(text));
+	CHECK(check, !strcmp(text, "Reachable,0x00000040"));
+	CHECK(check, reach_flags_words(2, NULL, 0) == 9);
+	for (size = 0; size <= sizeof(all); size++) {
+		memset(text, MARK, sizeof(text));
+		CHECK(check, reach_flags_words(UINT32_MAX, text, size) ==
+				     sizeof(all) - 1);
+		CHECK(check, !size ||
+				     (strlen(text) == size - 1 &&
+				      !memcmp(text, all, size - 1)) ||
+				     size == sizeof(all));
+		CHECK(check, text[size] == MARK);
+	}
+}
+
 void test_flags(struct check *check)
 {
 	struct fenced in, out;
 	size_t i;
+
+	check_table(check);
+	check_words(check);
 
 	if (!CHECK(check, fence(&in, 4096) && fence(&out, 4096)))
 		return;

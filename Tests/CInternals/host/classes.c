@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/* The class of a link, by its words, sysfs, and the links below. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <linux/if.h>
+#include <linux/if_arp.h>
+
+#include "check.h"
+#include "host/host.h"
+
+#define USABLE	 (IFF_UP | IFF_RUNNING | IFF_LOWER_UP)
+#define OTHER	 REACH_INTERFACE_OTHER
+#define LOOPBACK REACH_INTERFACE_LOOPBACK
+#define WIRED	 REACH_INTERFACE_WIRED_ETHERNET
+#define WIFI	 REACH_INTERFACE_WIFI
+#define CELLULAR REACH_INTERFACE_CELLULAR
+#define VPN	 REACH_INTERFACE_VPN
+#define PPP	 REACH_INTERFACE_PPP
+#define VIRTUAL	 REACH_INTERFACE_VIRTUAL
+
+struct word {
+	const char *kind;
+	uint16_t type;
+	enum reach_interface_class class;
+};
+
+static const struct word words[] = {
+	{ "", ARPHRD_ETHER, WIRED },
+	{ "", ARPHRD_LOOPBACK, LOOPBACK },
+	{ "", ARPHRD_RAWIP, CELLULAR },
+	{ "", 530, CELLULAR },
+	{ "", ARPHRD_PPP, PPP },
+	{ "", ARPHRD_IEEE80211_RADIOTAP, OTHER },
+	{ "", ARPHRD_NONE, OTHER },
+	{ "tun", ARPHRD_ETHER, VIRTUAL },
+	{ "tun", ARPHRD_NONE, VPN },
+	{ "tun", ARPHRD_PPP, VPN },
+	{ "wireguard", ARPHRD_NONE, VPN },
+	{ "ipip", ARPHRD_TUNNEL, VPN },
+	{ "sit", ARPHRD_SIT, VPN },
+	{ "gre", ARPHRD_IPGRE, VPN },
+	{ "gretap", ARPHRD_ETHER, VPN },
+	{ "erspan", ARPHRD_ETHER, VPN },
+	{ "ip6gre", ARPHRD_IP6GRE, VPN },
+	{ "ip6gretap", ARPHRD_ETHER, VPN },
+	{ "ip6erspan", ARPHRD_ETHER, VPN },
+	{ "ip6tnl", ARPHRD_TUNNEL6, VPN },
+	{ "vti", ARPHRD_TUNNEL, VPN },
+	{ "vti6", ARPHRD_TUNNEL6, VPN },
+	{ "xfrm", ARPHRD_NONE, VPN },
+	{ "l2tp", ARPHRD_ETHER, VPN },
+	{ "l2tpeth", ARPHRD_ETHER, VPN },
+	{ "ovpn", ARPHRD_NONE, VPN },
+	{ "wwan", ARPHRD_NONE, CELLULAR },
+	{ "rmnet", ARPHRD_RAWIP, CELLULAR },
+	{ "ppp", ARPHRD_PPP, PPP },
+	{ "dsa", ARPHRD_ETHER, WIRED },
+	{ "vrf", ARPHRD_ETHER, VIRTUAL },
+	{ "veth", ARPHRD_ETHER, VIRTUAL },
+	{ "dummy", ARPHRD_ETHER, VIRTUAL },
+	{ "ifb", ARPHRD_ETHER, VIRTUAL },
+	{ "netkit", ARPHRD_ETHER, VIRTUAL },
+	{ "vxlan", ARPHRD_ETHER, VIRTUAL },
+	{ "geneve", ARPHRD_ETHER, VIRTUAL },
+	{ "bridge", ARPHRD_ETHER, VIRTUAL },
+	{ "bond", ARPHRD_ETHER, VIRTUAL },
+	{ "team", ARPHRD_ETHER, VIRTUAL },
+	{ "vlan", ARPHRD_ETHER, VIRTUAL },
+	{ "nlmon", ARPHRD_NETLINK, OTHER },
+	{ "neverheardof", ARPHRD_ETHER, VIRTUAL },
+	{ "neverheardof", ARPHRD_CAN, OTHER },
+	{ "wireguar", ARPHRD_ETHER, VIRTUAL },
+	{ "wireguardian", ARPHRD_ETHER, VIRTUAL },
+};
+
+static void by_words(struct check *check)
+{
+	struct reach_link link = { .index = 1 };
+	const struct reach_links links = { &link, 1, 1 };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		snprintf(link.kind, sizeof(link.kind), "%s", words[i].kind);
+		link.hardware_type = words[i].type;
+		if (!CHECK(check,
+			   reach_classify(&links, &link) == words[i].class))
+			fprintf(stderr, "kind '%s', type %u\n", words[i].kind,
+				words[i].type);
+	}
+	link = (struct reach_link){ .index = 1,
+				    .hardware_type = ARPHRD_NONE,
+				    .flags = IFF_LOOPBACK };
+	CHECK(check, reach_classify(&links, &link) == LOOPBACK);
+}
+
+struct device {
+	struct reach_evidence evidence;
+	/* 0 for Ethernet. */
+	uint16_t type;
+	enum reach_interface_class class;
+};
+
+static const struct device devices[] = {
+	{ { .devtype = "wlan" }, .class = WIFI },
+	{ { .wireless = true }, .class = WIFI },
+	{ { .devtype = "wlan", .wireless = true },
+	  ARPHRD_IEEE80211_RADIOTAP,
+	  OTHER },
+	{ { .devtype = "wlan" }, ARPHRD_IEEE80211, OTHER },
+	{ { .devtype = "wwan", .driver = "cdc_ether" }, .class = CELLULAR },
+	{ { .devtype = "gadget" }, .class = WIRED },
+	{ { .devtype = "dsa" }, .class = WIRED },
+	{ { .devtype = "bluetooth" }, .class = OTHER },
+	{ { .devtype = "neverheardof" }, .class = WIRED },
+	{ { .driver = "e1000e" }, .class = WIRED },
+	{ { .driver = "rndis_host" }, .class = WIRED },
+	{ { .driver = "qmi_wwan" }, ARPHRD_NONE, CELLULAR },
+	{ { .driver = "cdc_mbim" }, .class = CELLULAR },
+	{ { .driver = "huawei_cdc_ncm" }, .class = CELLULAR },
+	{ { .driver = "sierra_net" }, .class = CELLULAR },
+	{ { .driver = "mhi_net" }, .class = CELLULAR },
+	{ { .driver = "iosm" }, .class = CELLULAR },
+	{ { .driver = "mtk_t7xx" }, .class = CELLULAR },
+	{ { .driver = "hso" }, ARPHRD_NONE, CELLULAR },
+	{ { .devtype = "wwwwwwwwwwwwwwwwwwwwwwwwwwwwwww",
+	    .driver = "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq" },
+	  .class = WIRED },
+};
+
+static void by_sysfs(struct check *check)
+{
+	struct reach_link link = { .index = 1, .evidence_known = true };
+	const struct reach_links links = { &link, 1, 1 };
+
+	for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++) {
+		link.evidence = devices[i].evidence;
+		link.hardware_type = devices[i].type ? devices[i].type
+						     : ARPHRD_ETHER;
+		if (!CHECK(check,
+			   reach_classify(&links, &link) == devices[i].class))
+			fprintf(stderr, "devtype '%s', driver '%s'\n",
+				link.evidence.devtype, link.evidence.driver);
+	}
+	/* A kind takes precedence. */
+	strcpy(link.kind, "wireguard");
+	CHECK(check, reach_classify(&links, &link) == VPN);
+}
+
+/* Links for capture are neither usable nor dormant. */
+static void capture(struct check *check)
+{
+	static const uint16_t types[] = { ARPHRD_IEEE80211,
+					  ARPHRD_IEEE80211_PRISM,
+					  ARPHRD_IEEE80211_RADIOTAP,
+					  ARPHRD_NETLINK, ARPHRD_VSOCKMON };
+	struct reach_link link = { .index = 1 };
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
+		link.hardware_type = types[i];
+		link.flags = USABLE;
+		CHECK(check,
+		      reach_link_state(&link) ==
+			      (REACH_INTERFACE_UP | REACH_INTERFACE_RUNNING |
+			       REACH_INTERFACE_LOWER_UP));
+		link.flags = IFF_UP | IFF_LOWER_UP | IFF_DORMANT;
+		CHECK(check,
+		      reach_link_state(&link) ==
+			      (REACH_INTERFACE_UP | REACH_INTERFACE_LOWER_UP));
+	}
+}
+
+/* A table that begins with a network card (1), Wi-Fi (2), a modem (3), and a
+ * tunnel (4). */
+struct table {
+	struct reach_link items[64];
+	struct reach_links links;
+};
+
+static struct reach_link *put(struct table *table, uint32_t index,
+			      const char *kind)
+{
+	struct reach_link *link = &table->items[table->links.count++];
+
+	*link = (struct reach_link){ .index = index,
+				     .hardware_type = ARPHRD_ETHER };
+	strcpy(link->kind, kind);
+	return link;
+}
+
+static struct reach_link *begin(struct table *table)
+{
+	table->links = (struct reach_links){ table->items, 0, 64 };
+	put(table, 1, "");
+	put(table, 2, "")->evidence =
+		(struct reach_evidence){ .devtype = "wlan" };
+	table->items[1].evidence_known = true;
+	put(table, 3, "wwan")->hardware_type = ARPHRD_NONE;
+	put(table, 4, "tun")->hardware_type = ARPHRD_NONE;
+	return table->items;
+}
+
+static enum reach_interface_class class_of(const struct table *table,
+					   uint32_t index)
+{
+	return reach_classify(&table->links,
+			      reach_links_find(&table->links, index));
+}
+
+static void lower_links(struct check *check)
+{
+	static const char *const kinds[] = { "vlan",   "macvlan", "macvtap",
+					     "ipvlan", "ipvtap",  "macsec" };
+	struct table table;
+	uint32_t i;
+
+	begin(&table);
+	for (i = 0; i < 6; i++) {
+		put(&table, 10 + i, kinds[i])->lower = 2;
+		CHECK(check, class_of(&table, 10 + i) == WIFI);
+	}
+	/* One that is elsewhere, unknown, itself, or missing proves nothing. */
+	put(&table, 20, "macvlan")->lower = 1;
+	table.items[table.links.count - 1].lower_elsewhere = true;
+	put(&table, 21, "macvlan")->lower = 99;
+	put(&table, 22, "macvlan")->lower = 22;
+	put(&table, 23, "macvlan");
+	for (i = 20; i < 24; i++)
+		CHECK(check, class_of(&table, i) == VIRTUAL);
+	/* Eight layers are seen through; the kernel has no more. */
+	begin(&table);
+	for (i = 10; i < 30; i++)
+		put(&table, i, "vlan")->lower = i == 10 ? 1 : i - 1;
+	CHECK(check, class_of(&table, 17) == WIRED);
+	CHECK(check, class_of(&table, 18) == VIRTUAL);
+	CHECK(check, class_of(&table, 29) == VIRTUAL);
+}
+
+static void ports(struct check *check)
+{
+	struct table table;
+	struct reach_link *real = begin(&table);
+	uint32_t i;
+
+	/* Of ports that are all down, the best counts. */
+	for (i = 0; i < 4; i++)
+		real[i].master = 10;
+	put(&table, 10, "bridge");
+	put(&table, 11, "vlan")->lower = 10;
+	CHECK(check, class_of(&table, 10) == WIRED);
+	CHECK(check, class_of(&table, 11) == WIRED);
+	/* The last one may be the best. */
+	real[0].master = 0;
+	put(&table, 12, "dsa")->master = 10;
+	CHECK(check, class_of(&table, 10) == WIRED);
+	/* Usable ones count before others. */
+	real[1].flags = USABLE;
+	CHECK(check, class_of(&table, 10) == WIFI);
+	real[2].master = real[3].master = 13;
+	put(&table, 13, "team");
+	CHECK(check, class_of(&table, 13) == CELLULAR);
+	/* A port doesn't make a VRF real, and ports may be virtual. */
+	begin(&table)->master = 10;
+	put(&table, 10, "vrf");
+	put(&table, 11, "bridge");
+	put(&table, 12, "veth")->master = 11;
+	put(&table, 13, "tun")->master = 11;
+	CHECK(check, class_of(&table, 1) == WIRED);
+	CHECK(check, class_of(&table, 10) == VIRTUAL);
+	CHECK(check, class_of(&table, 11) == VIRTUAL);
+	/* Links side by side are no layers. */
+	begin(&table);
+	put(&table, 10, "bridge");
+	for (i = 11; i < 30; i++) {
+		put(&table, i, "vlan")->master = 10;
+		table.items[table.links.count - 1].lower = i < 29 ? 4 : 2;
+	}
+	CHECK(check, class_of(&table, 10) == WIFI);
+	CHECK(check, class_of(&table, 11) == VPN);
+}
+
+static void bonds(struct check *check)
+{
+	struct table table;
+	struct reach_link *real = begin(&table);
+
+	/* An active port counts before a backup, a usable backup before an
+	 * active port that is down, and backups alone are all there is. */
+	put(&table, 10, "bond");
+	real[0].master = real[1].master = 10;
+	real[0].flags = real[1].flags = USABLE;
+	real[0].slave_state = 1;
+	CHECK(check, class_of(&table, 10) == WIFI);
+	real[0].slave_state = 0;
+	real[0].flags = 0;
+	real[1].slave_state = 1;
+	CHECK(check, class_of(&table, 10) == WIFI);
+	real[0].slave_state = 1;
+	real[1].flags = 0;
+	CHECK(check, class_of(&table, 10) == WIRED);
+}
+
+static void cycles(struct check *check)
+{
+	static const char *const kinds[] = { "bridge", "vlan", "bond", "team",
+					     "macvlan" };
+	static struct reach_link items[400];
+	const struct reach_links links = { items, 400, 400 };
+	uint32_t i;
+
+	for (i = 0; i < 400; i++) {
+		items[i] = (struct reach_link){ .index = i + 1,
+						.hardware_type = ARPHRD_ETHER,
+						.master = 1 + (i + 1) % 7,
+						.lower = 1 + (i + 1) % 11 };
+		strcpy(items[i].kind, kinds[(i + 1) % 5]);
+	}
+	for (i = 0; i < 400; i++)
+		CHECK(check, reach_classify(&links, &items[i]) == VIRTUAL);
+}
+
+static void names(struct check *check)
+{
+	static const char *const all[] = { "other", "loopback", "wiredEthernet",
+					   "wifi",  "cellular", "vpn",
+					   "ppp",   "virtual" };
+
+	for (uint32_t i = 0; i < 8; i++)
+		CHECK(check, !strcmp(reach_interface_class_name(i), all[i]));
+	CHECK(check, !strcmp(reach_interface_class_name(8), "other"));
+	CHECK(check, !strcmp(reach_interface_class_name(UINT32_MAX), "other"));
+}
+
+void test_classes(struct check *check)
+{
+	by_words(check);
+	by_sysfs(check);
+	capture(check);
+	lower_links(check);
+	ports(check);
+	bonds(check);
+	cycles(check);
+	names(check);
+}

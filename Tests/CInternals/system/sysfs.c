@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* What is read of an interface from a directory that looks like sysfs. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "system/system.h"
+
+#define NAME "eth7"
+
+static const uint8_t hardware[6] = { 2, 0, 0, 0, 0, 7 };
+
+/* A directory, whose `net` is class/net/NAME. */
+struct tree {
+	char root[32];
+	int net;
+};
+
+static bool write_file(const struct tree *tree, const char *path,
+		       const char *text)
+{
+	const int fd = openat(tree->net, path,
+			      O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	const ssize_t size = (ssize_t)strlen(text);
+	const bool done = fd >= 0 && write(fd, text, (size_t)size) == size;
+
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+static bool open_tree(struct tree *ret)
+{
+	char path[64];
+
+	strcpy(ret->root, "/tmp/reach-sysfs-XXXXXX");
+	if (!mkdtemp(ret->root))
+		return false;
+	snprintf(path, sizeof(path), "%s/class", ret->root);
+	mkdir(path, 0700);
+	strcat(path, "/net");
+	mkdir(path, 0700);
+	strcat(path, "/" NAME);
+	mkdir(path, 0700);
+	ret->net = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return ret->net >= 0 && write_file(ret, "ifindex", "7\n") &&
+	       write_file(ret, "address", "02:00:00:00:00:07\n");
+}
+
+static void close_tree(struct tree *tree)
+{
+	char command[64];
+
+	close(tree->net);
+	snprintf(command, sizeof(command), "rm -rf %s", tree->root);
+	if (system(command))
+		abort();
+}
+
+static int read_tree(const struct tree *tree, struct reach_evidence *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	return reach_sysfs_read(tree->root, NAME, 7, hardware, sizeof(hardware),
+				ret);
+}
+
+static char *long_text(const char *part, size_t times, const char *end)
+{
+	char *text = malloc(times * strlen(part) + strlen(end) + 1);
+
+	if (!text)
+		abort();
+	for (size_t i = 0; i < times; i++)
+		strcpy(text + i * strlen(part), part);
+	strcpy(text + times * strlen(part), end);
+	return text;
+}
+
+/* DEVTYPE is on any line of the first page. */
+static void devtypes(struct check *check, const struct tree *tree)
+{
+	static const char *const rows[][2] = {
+		{ "DEVTYPE=wlan\nINTERFACE=x\nIFINDEX=2\n", "wlan" },
+		{ "INTERFACE=x\nIFINDEX=2\nDEVTYPE=wwan", "wwan" },
+		{ "", "" },
+		{ "\n\n\n", "" },
+		{ "DEVTYPE=", "" },
+		{ "XDEVTYPE=wlan\n", "" },
+		{ "DEVTYPE=wlanwlanwlanwlanwlanwlanwlanwlanwlan\n",
+		  "wlanwlanwlanwlanwlanwlanwlanwla" },
+	};
+	char *text = long_text("x", 10000, "\nDEVTYPE=wlan\n");
+	struct reach_evidence evidence;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		CHECK(check, write_file(tree, "uevent", rows[i][0]));
+		CHECK(check, !read_tree(tree, &evidence));
+		CHECK(check, !strcmp(evidence.devtype, rows[i][1]));
+		CHECK(check, !evidence.driver[0] && !evidence.wireless);
+	}
+	CHECK(check, write_file(tree, "uevent", text));
+	CHECK(check, !read_tree(tree, &evidence) && !evidence.devtype[0]);
+	free(text);
+	/* A FIFO doesn't block. */
+	CHECK(check, !unlinkat(tree->net, "uevent", 0) &&
+			     !mkfifoat(tree->net, "uevent", 0600));
+	CHECK(check, !read_tree(tree, &evidence) && !evidence.devtype[0]);
+}
+
+/* The driver is the last part of a link; a radio has a directory, or a link that
+ * leads anywhere. */
+static void links(struct check *check, const struct tree *tree)
+{
+	struct reach_evidence evidence;
+
+	mkdirat(tree->net, "device", 0700);
+	CHECK(check, !symlinkat("cdc_mbim", tree->net, "device/driver"));
+	CHECK(check, !read_tree(tree, &evidence) &&
+			     !strcmp(evidence.driver, "cdc_mbim"));
+	unlinkat(tree->net, "device/driver", 0);
+	CHECK(check, !symlinkat("../x/cdc_mbim", tree->net, "device/driver"));
+	CHECK(check, !read_tree(tree, &evidence) &&
+			     !strcmp(evidence.driver, "cdc_mbim"));
+	CHECK(check, !evidence.wireless);
+	CHECK(check, !symlinkat("/nowhere", tree->net, "phy80211"));
+	CHECK(check, !read_tree(tree, &evidence) && evidence.wireless);
+	unlinkat(tree->net, "phy80211", 0);
+	CHECK(check, !mkdirat(tree->net, "wireless", 0700));
+	CHECK(check, !read_tree(tree, &evidence) && evidence.wireless);
+}
+
+/* sysfs shows another namespace if its index or address is another. */
+static void elsewhere(struct check *check, const struct tree *tree)
+{
+	char *many = long_text("9", 10000, ""),
+	     *octets = long_text("00:", 5000, "");
+	const char *const rows[][2] = {
+		{ "ifindex", "1\n" },
+		{ "ifindex", "" },
+		{ "ifindex", "x\n" },
+		{ "ifindex", many },
+		{ "address", "02:00:00:00:00:99\n" },
+		{ "address", "\n" },
+		{ "address", "" },
+		{ "address", octets },
+	};
+	static const char *const roots[] = { "", "/nowhere", "/dev/null" };
+	struct reach_evidence evidence;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		CHECK(check, write_file(tree, rows[i][0], rows[i][1]));
+		CHECK(check, read_tree(tree, &evidence) == -ENOENT);
+		CHECK(check, write_file(tree, "ifindex", "7\n") &&
+				     write_file(tree, "address",
+						"02:00:00:00:00:07\n"));
+		CHECK(check, !read_tree(tree, &evidence));
+	}
+	for (i = 0; i < 3; i++)
+		CHECK(check, reach_sysfs_read(roots[i], NAME, 7, hardware, 6,
+					      &evidence) < 0);
+	/* No name is a path. */
+	CHECK(check, reach_sysfs_read(tree->root, "../net/" NAME, 7, hardware,
+				      6, &evidence) == -ENOENT);
+	free(many);
+	free(octets);
+}
+
+void test_sysfs(struct check *check)
+{
+	struct tree tree;
+
+	if (!CHECK(check, open_tree(&tree)))
+		return;
+	devtypes(check, &tree);
+	links(check, &tree);
+	elsewhere(check, &tree);
+	close_tree(&tree);
+}
