@@ -10,8 +10,7 @@ let package = Package(
         .package(url: "https://github.com/ordo-one/benchmark.git", exact: "1.38.1", traits: []),
     ],
     targets: [
-        .executableTarget(name: "Recorder"),
-        .target(name: "CWorkloads", dependencies: [.product(name: "CReach", package: "reach")]),
+        .target(name: "CWorkloads"),
         .target(
             name: "Workloads",
             dependencies: [

@@ -89,7 +89,6 @@ first_answer() {
 	compile raw -DRAW $source
 	compile library -DLIBRARY $source -L"$build/reach/lib" -lreach \
 		-Wl,-rpath,"$build/reach/lib"
-	compile archive -DLIBRARY $source "${library[@]}"
 	# shellcheck disable=SC2046
 	compile glib -DGLIB $source $(pkg-config --cflags --libs gio-2.0)
 	# shellcheck disable=SC2046

@@ -177,7 +177,7 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 recorder=$(mktemp)
 trap 'rm -f "$recorder"' EXIT
-cc -O2 -Wall -Wextra -Werror "$root/Sources/Recorder/recorder.c" -o "$recorder"
+cc -O2 -Wall -Wextra -Werror "$root/Harness/recorder.c" -o "$recorder"
 namespace=-n
 [ "$(id -u)" -eq 0 ] || namespace=-Urn
 unshare $namespace "$0" --inside "$recorder" "$out"

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "CWorkloads.h"
+#include "decode.h"
 
 static size_t count(const struct corpus *corpus)
 {

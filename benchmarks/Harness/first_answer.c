@@ -5,8 +5,8 @@
 //
 // This source contains the driver and, with -DRAW, -DLIBRARY, -DGLIB, or
 // -DLIBNL, a contender. The driver starts the contenders that are in its own
-// directory. benchmarks/harness.sh builds and runs them all, each linked as its
-// users would: with shared libraries, and libreach also as an archive.
+// directory. benchmarks/harness.sh builds and runs them all, each linked with
+// shared libraries.
 //
 // raw is one RTM_GETROUTE. The contenders take turns. Ratios compare their
 // fastest rounds with raw's, since other load on the machine only adds time.
@@ -115,8 +115,7 @@ static bool is_reachable(const char *mode)
 	GNetworkMonitor *monitor = g_network_monitor_get_default();
 	GSocketConnectable *address;
 
-	if (*mode != 'a')
-		return g_network_monitor_get_network_available(monitor);
+	(void)mode;
 	address = G_SOCKET_CONNECTABLE(
 		g_inet_socket_address_new_from_string(TARGET, 80));
 	return g_network_monitor_can_reach(monitor, address, NULL, NULL);
@@ -152,12 +151,11 @@ static void consider(struct nl_object *object, void *context)
 
 static bool is_reachable(const char *mode)
 {
-	struct best best = { .length = -1,
-			     .wanted = *mode == 'a' ? inet_addr(TARGET)
-						    : inet_addr("8.8.8.8") };
+	struct best best = { .length = -1, .wanted = inet_addr(TARGET) };
 	struct nl_sock *sock = nl_socket_alloc();
 	struct nl_cache *cache;
 
+	(void)mode;
 	if (nl_connect(sock, NETLINK_ROUTE) < 0 ||
 	    rtnl_route_alloc_cache(sock, AF_INET, 0, &cache) < 0)
 		die("rtnl_route_alloc_cache");
@@ -252,12 +250,8 @@ static struct contender contenders[] = {
 	{ .name = "raw", .program = "raw", .mode = "a" },
 	OURS("libreach.so, address", "library", "a"),
 	OURS("libreach.so, internet", "library", "i"),
-	OURS("libreach.a, address", "archive", "a"),
-	OURS("libreach.a, internet", "archive", "i"),
 	PEER("GLib can_reach", "glib", "a", 1000000),
-	PEER("GLib network-available", "glib", "i", 1000000),
 	PEER("libnl route cache", "libnl", "a", 100000),
-	{ .name = "ip route get", .program = NULL },
 };
 
 #define COUNT (sizeof(contenders) / sizeof(*contenders))
@@ -271,12 +265,6 @@ static void __attribute__((noreturn)) become(const struct contender *contender,
 
 	dup2(report, REPORT_FD);
 	alarm(PATIENCE);
-	if (!contender->program) {
-		/* The first byte that ip prints is the verdict. */
-		dup2(report, STDOUT_FILENO);
-		execlp("ip", "ip", "route", "get", TARGET, NULL);
-		_exit(127);
-	}
 	snprintf(path, sizeof(path), "%s/%s", directory, contender->program);
 	execl(path, contender->program, contender->mode, NULL);
 	_exit(127);
@@ -300,7 +288,7 @@ static bool take(int fd, void *ret, size_t size)
 
 static void run(struct contender *contender)
 {
-	struct report report = { .reachable = contender->program == NULL };
+	struct report report = { 0 };
 	const int64_t begin = now();
 	int64_t wall;
 	int ends[2], status;
@@ -318,7 +306,7 @@ static void run(struct contender *contender)
 	close(ends[1]);
 	is_told = take(ends[0], &verdict, 1);
 	wall = now() - begin;
-	if (is_told && contender->program)
+	if (is_told)
 		is_told = take(ends[0], &report, sizeof(report));
 	close(ends[0]);
 	waitpid(child, &status, 0);

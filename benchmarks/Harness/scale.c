@@ -18,10 +18,8 @@
 
 #define ROUNDS 9
 
-/* Ratios to the yardstick. A pair is an aggregate. */
-#define GOAL_ALL	1.15
-#define GOAL_STORE	1
-#define GOAL_STORE_PAIR 2
+/* As a ratio to the yardstick. */
+#define GOAL_ALL 1.15
 
 /* In microseconds: for 10,000 targets, and on top of one lookup. */
 #define GOAL_DEFAULT 200
@@ -30,28 +28,10 @@
 /* In bytes. */
 #define GOAL_MEMORY 110
 
-/* Cost per target with ten times as many, as a ratio. With more targets,
- * searches miss the caches more often, but don't take ten times as long. */
-#define GOAL_GROWTH 3
-
-enum kind {
-	KIND_ADDRESS,
-	/* All targets are the same address. */
-	KIND_EQUAL,
-	KIND_SCOPED,
-	KIND_PAIR,
-	KINDS
-};
-
-static const char *const kind_names[KINDS] = { "addresses", "equal addresses",
-					       "scoped", "pairs" };
-
 struct world {
 	struct reach_monitor *monitor;
 	struct reach_address *addresses;
 	uint64_t *ids;
-	/* A permutation of the targets' positions. */
-	uint32_t *order;
 	size_t count;
 	uint8_t family;
 	struct mnl_socket *socket;
@@ -101,16 +81,10 @@ static void open_world(struct world *world, uint8_t family, size_t count)
 	world->count = count;
 	world->ids = calloc(count, sizeof(*world->ids));
 	world->addresses = calloc(count, sizeof(*world->addresses));
-	world->order = calloc(count, sizeof(*world->order));
-	if (!world->ids || !world->addresses || !world->order)
+	if (!world->ids || !world->addresses)
 		die("calloc");
-	for (size_t i = 0; i < count; i++) {
-		const size_t other = next_random() % (i + 1);
-
+	for (size_t i = 0; i < count; i++)
 		world->addresses[i] = random_address(family);
-		world->order[i] = world->order[other];
-		world->order[other] = (uint32_t)i;
-	}
 	if (reach_monitor_open(&world->monitor, NULL))
 		die("open");
 }
@@ -120,87 +94,18 @@ static void close_world(struct world *world)
 	reach_monitor_close(world->monitor);
 	free(world->ids);
 	free(world->addresses);
-	free(world->order);
 }
 
-static void add_all(struct world *world, enum kind kind)
+static void add_all(struct world *world)
 {
 	struct reach_target target;
 
-	reach_target_init(&target, kind == KIND_PAIR ? REACH_TARGET_ADDRESS_PAIR
-						     : REACH_TARGET_ADDRESS);
-	if (kind == KIND_SCOPED)
-		strcpy(target.interface_name, "v0");
-	if (kind == KIND_PAIR)
-		reach_address_parse("10.9.0.1", &target.local);
+	reach_target_init(&target, REACH_TARGET_ADDRESS);
 	for (size_t i = 0; i < world->count; i++) {
-		target.remote = world->addresses[kind == KIND_EQUAL ? 0 : i];
+		target.remote = world->addresses[i];
 		if (reach_monitor_add(world->monitor, &target, &world->ids[i]))
 			die("add");
 	}
-}
-
-static void remove_all(struct world *world, bool in_order)
-{
-	for (size_t i = 0; i < world->count; i++)
-		if (reach_monitor_remove(
-			    world->monitor,
-			    world->ids[in_order ? i : world->order[i]]))
-			die("remove");
-}
-
-/* Nanoseconds to add all, and to remove them once they have been looked up. */
-static int64_t store(struct world *world, enum kind kind, bool in_order)
-{
-	int64_t start = now(), took;
-
-	add_all(world, kind);
-	took = now() - start;
-	dispatch(world);
-	demand(drain(world) == world->count, "not all were reported");
-	start = now();
-	remove_all(world, in_order);
-	took += now() - start;
-	dispatch(world);
-	demand(drain(world) == 0, "somebody removed was reported");
-	return took;
-}
-
-static int64_t store_best(struct world *world, enum kind kind, bool in_order)
-{
-	int64_t times[ROUNDS];
-	int i;
-
-	for (i = 0; i < 3; i++)
-		times[i] = store(world, kind, in_order);
-	return best(times, 3);
-}
-
-/* Adds all targets of each kind, and removes them in random order. The time is
- * compared with that of looking all up, and with that of a tenth of them. */
-static void measure_storing(struct mnl_socket *socket, size_t count)
-{
-	struct world world = { .socket = socket }, tenth = { .socket = socket };
-	int64_t all;
-	int kind;
-
-	open_world(&world, AF_INET, count);
-	open_world(&tenth, AF_INET, count / 10);
-	all = yardstick(socket, world.addresses, count);
-	printf("%zu targets are added and removed\n", count);
-	for (kind = 0; kind < KINDS; kind++) {
-		const int64_t took = store_best(&world, (enum kind)kind, false);
-		const int64_t few = store_best(&tenth, (enum kind)kind, false);
-		const int64_t again = yardstick(socket, world.addresses, count);
-
-		all = again < all ? again : all;
-		report_ratio(kind_names[kind], (double)took / (double)all,
-			     kind == KIND_PAIR ? GOAL_STORE_PAIR : GOAL_STORE);
-		report_ratio(" each, to each of a tenth",
-			     (double)took / (double)(10 * few), GOAL_GROWTH);
-	}
-	close_world(&tenth);
-	close_world(&world);
 }
 
 /* Nanoseconds of a dispatch after @command, which makes @changes. */
@@ -315,7 +220,7 @@ static int64_t measure_count(struct mnl_socket *socket, uint8_t family,
 
 	printf("%zu IPv%c targets\n", count, inet ? '4' : '6');
 	open_world(&world, family, count);
-	add_all(&world, KIND_ADDRESS);
+	add_all(&world);
 	dispatch(&world);
 	demand(drain(&world) == count, "not all were reported");
 	lookup = measure_all(&world, "all, each asked, to lookups", false);
@@ -374,7 +279,6 @@ int main(int argc, char **argv)
 		measure_count(socket, AF_INET6, count, rounds);
 		lookup = measure_count(socket, AF_INET, count, rounds);
 	}
-	measure_storing(socket, most);
 	if (is_short) {
 		printf("100000 targets\n");
 		measure_none(100000, AF_INET, lookup);

@@ -223,6 +223,17 @@ static void add_pairs_and_lose_default(void)
 	tell(RTM_DELROUTE, NULL, 0);
 }
 
+/* All are the same address. */
+static void add_equal(void)
+{
+	const struct reach_target target = host(0);
+	uint32_t i;
+
+	for (i = 0; i < count; i++)
+		add(i, &target);
+	come_to_know();
+}
+
 /* Ten are scoped to a link. */
 static void add_scoped(void)
 {
@@ -407,6 +418,8 @@ static const struct {
 	{ "remove", add_and_ask, remove_all },
 	{ "pairs", nothing, add_pairs },
 	{ "remove-pairs", add_pairs, remove_all },
+	{ "equal", nothing, add_equal },
+	{ "remove-equal", add_equal, remove_all },
 	{ "remove-halves", add_pairs, remove_halves },
 	{ "remove-leaders", add_pairs_and_lose_default, remove_all },
 	{ "blackholes", add_and_lose_default, hear_of_blackholes },

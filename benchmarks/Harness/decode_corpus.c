@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "CWorkloads.h"
+#include "decode.h"
 
 static int append(struct corpus *corpus, FILE *file, uint32_t size,
 		  size_t *used)

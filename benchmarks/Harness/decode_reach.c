@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the fields that idiom.c reads, with the same weights, from the struct
+/* Reads the fields that decode_idiom.c reads, with the same weights, from the struct
  * filled by reach_message_decode(). */
 #include <string.h>
 
-#include "CWorkloads.h"
+#include "decode.h"
 
 static uint64_t address(const struct reach_address *address)
 {

@@ -16,7 +16,7 @@
 
 #include <libmnl/libmnl.h>
 
-#include "CWorkloads.h"
+#include "decode.h"
 
 struct table {
 	uint16_t max;
