@@ -261,5 +261,5 @@ let package = Package(
     cLanguageStandard: .gnu11
 )
 
-// CReachFuzz compares the decoder with libmnl itself, so it can't be built without libmnl-dev.
+// The fuzzer's model of a kernel uses libmnl itself, so it can't be built without libmnl-dev.
 if isIndexed { package.targets.removeAll { $0.name == "CReachFuzz" } }

@@ -305,6 +305,10 @@ static void check_legs(struct check *check)
 					 far));
 	hop->rtnh_len = sizeof(*hop) + 9;
 	CHECK(check, decode(&sample, &message) == -EBADMSG);
+	/* The last attribute of the last leg is too short. */
+	hop->rtnh_len = sizeof(*hop) + 8;
+	((struct nlattr *)(hop + 1))->nla_len = 7;
+	CHECK(check, decode(&sample, &message) == -EBADMSG);
 }
 
 /* A string ends at its NUL, at its attribute's end, or after 15 bytes. */
@@ -430,8 +434,10 @@ static void check_address(struct check *check)
 		begin(&sample, RTM_NEWADDR, sizeof(struct ifaddrmsg));
 
 	ifa->ifa_family = AF_INET;
+	ifa->ifa_flags = 0x80;
 	mnl_attr_put(sample.nlh, IFA_ADDRESS, 4, far);
 	CHECK(check, decode(&sample, &message) == 1);
+	CHECK(check, address->flags == 0x80);
 	CHECK(check, is_address(&address->address, AF_INET, far));
 	CHECK(check, address->peer.family == 0);
 	CHECK(check, address->valid == UINT32_MAX && address->scope == 0);
@@ -500,6 +506,82 @@ static void check_link_lengths(struct check *check)
 	}
 }
 
+/* Each number has a member and a bit of its own. */
+struct number {
+	uint16_t type;
+	uint16_t place;
+	uint32_t bit;
+};
+
+#define LINK(type, member, bit)                                                \
+	{ type, offsetof(struct reach_link_message, member), bit }
+#define ROUTE(type, member, bit)                                               \
+	{ type, offsetof(struct reach_route_message, member), bit }
+
+static const struct number link_numbers[] = {
+	LINK(IFLA_MTU, mtu, REACH_LINK_MTU),
+	LINK(IFLA_MASTER, master, REACH_LINK_MASTER),
+	LINK(IFLA_LINK, lower, REACH_LINK_LOWER),
+	LINK(IFLA_LINK_NETNSID, lower_netns, REACH_LINK_LOWER_NETNS),
+	LINK(IFLA_GROUP, group, REACH_LINK_GROUP),
+};
+static const struct number route_numbers[] = {
+	ROUTE(RTA_OIF, output, REACH_ROUTE_OUTPUT),
+	ROUTE(RTA_IIF, input, REACH_ROUTE_INPUT),
+	ROUTE(RTA_PRIORITY, priority, REACH_ROUTE_PRIORITY),
+	ROUTE(RTA_NH_ID, nexthop_id, REACH_ROUTE_NEXTHOP_ID),
+	ROUTE(RTA_MARK, mark, REACH_ROUTE_MARK),
+	ROUTE(RTA_UID, uid, REACH_ROUTE_UID),
+};
+
+static void check_numbers(struct check *check, bool is_link,
+			  const struct number *numbers, size_t count)
+{
+	struct reach_message message;
+	const uint8_t *body = (const void *)&message.u;
+	struct sample sample;
+	uint32_t present = 0, value;
+	size_t i;
+
+	if (is_link)
+		(void)begin(&sample, RTM_NEWLINK, sizeof(struct ifinfomsg));
+	else
+		begin_route(&sample, AF_INET);
+	for (i = 0; i < count; i++) {
+		mnl_attr_put_u32(sample.nlh, numbers[i].type,
+				 100 + (uint32_t)i);
+		present |= numbers[i].bit;
+	}
+	CHECK(check, decode(&sample, &message) == 1);
+	/* `present` is the first member of both. */
+	CHECK(check, message.u.link.present == present);
+	for (i = 0; i < count; i++) {
+		memcpy(&value, body + numbers[i].place, sizeof(value));
+		if (!CHECK(check, value == 100 + i))
+			fprintf(stderr, "attribute %u\n", numbers[i].type);
+	}
+}
+
+/* Only a bond's ports have this state: another master's attribute of the same
+ * number means something else. */
+static void check_other_port(struct check *check)
+{
+	struct reach_message message;
+	struct sample sample;
+	struct nlattr *info, *port;
+
+	(void)begin(&sample, RTM_NEWLINK, sizeof(struct ifinfomsg));
+	info = mnl_attr_nest_start(sample.nlh, IFLA_LINKINFO);
+	port = mnl_attr_nest_start(sample.nlh, IFLA_INFO_SLAVE_DATA);
+	mnl_attr_put_u8(sample.nlh, IFLA_BOND_SLAVE_STATE, 1);
+	mnl_attr_nest_end(sample.nlh, port);
+	mnl_attr_put_strz(sample.nlh, IFLA_INFO_SLAVE_KIND, "bridge");
+	mnl_attr_nest_end(sample.nlh, info);
+	CHECK(check, decode(&sample, &message) == 1);
+	CHECK(check, message.u.link.present == REACH_LINK_INFO &&
+			     !message.u.link.slave_state);
+}
+
 void test_decoder(struct check *check)
 {
 	check_calls(check);
@@ -517,4 +599,9 @@ void test_decoder(struct check *check)
 	check_tunnel(check);
 	check_link_lengths(check);
 	check_address(check);
+	check_numbers(check, true, link_numbers,
+		      sizeof(link_numbers) / sizeof(*link_numbers));
+	check_numbers(check, false, route_numbers,
+		      sizeof(route_numbers) / sizeof(*route_numbers));
+	check_other_port(check);
 }

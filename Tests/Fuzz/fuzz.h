@@ -21,8 +21,7 @@
 		}                                                              \
 	} while (0)
 
-/* Reads the bytes as one datagram, with the library and with libmnl, and
- * compares the two. @bytes is aligned to 4. */
+/* Reads the bytes as one datagram. @bytes is aligned to 4. */
 void fuzz_decoder(const uint8_t *bytes, size_t size);
 
 /* Runs the bytes as a script of operations on an engine. */

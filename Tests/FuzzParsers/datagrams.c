@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rtnetlink datagrams, read by the decoder and by libmnl. */
+/* rtnetlink datagrams. */
 #include <string.h>
 
 #include "Fuzz/fuzz.h"
