@@ -3,7 +3,8 @@
 #ifndef BUS_H
 #define BUS_H
 
-#include <sys/types.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "modems.h"
 #include "network.h"
@@ -11,7 +12,6 @@
 #include "socket_watch.h"
 
 struct system_bus {
-	pid_t process;
 	struct connection connection;
 	bool is_loaded;
 	/* When the next attempt to connect is due (CLOCK_MONOTONIC,

@@ -8,7 +8,6 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "bus.h"
 
@@ -130,12 +129,6 @@ static void attempt(struct system_bus *b)
 		fail(b, SYSTEM_BUS_NO_BUS, -result);
 }
 
-/* False in a child of fork() for the client of its parent. */
-static bool is_ours(const struct system_bus *b)
-{
-	return b->process == getpid();
-}
-
 int system_bus_open(struct system_bus **ret,
 		    const struct system_bus_options *options)
 {
@@ -145,17 +138,15 @@ int system_bus_open(struct system_bus **ret,
 	if (!b)
 		return -ENOMEM;
 	c = &b->connection;
-	c->retry = options && options->retry ? options->retry : DEFAULT_RETRY;
-	c->answer = options && options->answer ? options->answer
-					       : DEFAULT_ANSWER;
-	if (options && options->address) {
+	c->retry = options->retry ? options->retry : DEFAULT_RETRY;
+	c->answer = options->answer ? options->answer : DEFAULT_ANSWER;
+	if (options->address) {
 		b->address = strdup(options->address);
 		if (!b->address) {
 			free(b);
 			return -ENOMEM;
 		}
 	}
-	b->process = getpid();
 	b->socket.fd = -1;
 	b->modems.type = &system_bus_modems;
 	b->network.service.type = &system_bus_network;
@@ -169,12 +160,7 @@ int system_bus_open(struct system_bus **ret,
 
 void system_bus_close(struct system_bus *b)
 {
-	if (!b)
-		return;
-	/* In a child of fork(), leak the bus object: releasing it could write
-	 * to the parent's connection. */
-	if (is_ours(b))
-		disconnect(b);
+	disconnect(b);
 	system_bus_socket_watch_close(&b->socket);
 	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++)
 		system_bus_service_free(b->services[i]);
@@ -202,12 +188,8 @@ static void set_watched(struct system_bus *b, struct service *s,
 		system_bus_service_set_status(s, b->status, b->error);
 }
 
-int system_bus_watch(struct system_bus *b, unsigned int services)
+void system_bus_watch(struct system_bus *b, unsigned int services)
 {
-	if (!is_ours(b))
-		return -ECHILD;
-	if (services >> SYSTEM_BUS_SERVICES)
-		return -EINVAL;
 	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++) {
 		bool is_watched = services >> i & 1;
 
@@ -222,17 +204,13 @@ int system_bus_watch(struct system_bus *b, unsigned int services)
 		b->delay = b->connection.retry;
 		attempt(b);
 	}
-	return 0;
 }
 
 int system_bus_fd(const struct system_bus *b)
 {
-	int fd;
+	int fd = b->connection.bus ? b->connection.api.get_fd(b->connection.bus)
+				   : b->socket.fd;
 
-	if (!is_ours(b))
-		return -ECHILD;
-	fd = b->connection.bus ? b->connection.api.get_fd(b->connection.bus)
-			       : b->socket.fd;
 	return fd < 0 ? -1 : fd;
 }
 
@@ -240,8 +218,6 @@ short system_bus_events(const struct system_bus *b)
 {
 	int events;
 
-	if (!is_ours(b))
-		return 0;
 	if (!b->connection.bus)
 		return POLLIN;
 	events = b->connection.api.get_events(b->connection.bus);
@@ -261,12 +237,9 @@ static int64_t bus_deadline(const struct connection *c)
 
 int system_bus_timeout(const struct system_bus *b)
 {
-	int64_t end;
+	int64_t end = bus_deadline(&b->connection);
 	int64_t rest;
 
-	if (!is_ours(b))
-		return -ECHILD;
-	end = bus_deadline(&b->connection);
 	if (b->deadline && b->deadline < end)
 		end = b->deadline;
 	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++) {
@@ -341,8 +314,6 @@ int system_bus_dispatch(struct system_bus *b)
 {
 	int changed = 0;
 
-	if (!is_ours(b))
-		return -ECHILD;
 	process(b);
 	if (b->connection.bus)
 		work(b);

@@ -621,12 +621,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	world.left = size;
 	world.now = 1000;
 	REQUIRE(system_bus_open(&bus, &options) == 0);
-	REQUIRE(system_bus_watch(bus, 3) == 0);
+	system_bus_watch(bus, 3);
 	while (world.left) {
 		const uint8_t byte = take();
 
 		if (byte < 16)
-			REQUIRE(system_bus_watch(bus, byte & 3) == 0);
+			system_bus_watch(bus, byte & 3);
 		else if (byte < 64)
 			world.now += byte * 100;
 		else

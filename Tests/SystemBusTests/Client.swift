@@ -31,16 +31,14 @@ final class Client {
         }
         try SystemFailure.check("system_bus_open", result)
         unsafe bus = try #require(opened)
-        try watch(services)
+        watch(services)
     }
 
     deinit {
         unsafe system_bus_close(bus)
     }
 
-    func watch(_ services: UInt32) throws {
-        try SystemFailure.check("system_bus_watch", unsafe system_bus_watch(bus, services))
-    }
+    func watch(_ services: UInt32) { unsafe system_bus_watch(bus, services) }
 
     var descriptor: CInt { unsafe system_bus_fd(bus) }
     var timeout: CInt { unsafe system_bus_timeout(bus) }

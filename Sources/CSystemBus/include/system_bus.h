@@ -17,9 +17,8 @@
  *			... system_bus_status(), system_bus_modem() ...
  *	}
  *
- * Only one thread at a time may use a client. In a child of fork(),
- * system_bus_watch(), _dispatch(), _fd(), and _timeout() return -ECHILD,
- * because the connection belongs to the parent.
+ * Only one thread at a time may use a client. A child of fork() may not use its
+ * parent's; sd-bus refuses to touch the connection there (ECHILD).
  */
 #ifndef SYSTEM_BUS_H
 #define SYSTEM_BUS_H
@@ -63,22 +62,20 @@ struct system_bus_options {
 
 /*
  * Creates a client that watches nothing and has no connection. Returns 0, or
- * -ENOMEM. options may be NULL.
+ * -ENOMEM.
  */
 int system_bus_open(struct system_bus **ret,
 		    const struct system_bus_options *options);
 
-/* Releases a client; NULL is allowed. */
+/* Releases a client. */
 void system_bus_close(struct system_bus *bus);
 
 /*
  * Replaces the set of watched services. Forgets the objects of services that
- * are no longer in the set. An empty set closes the connection.
- *
- * Returns 0, -EINVAL for a service that does not exist, or -ECHILD. For other
- * failures, see system_bus_status().
+ * are no longer in the set. An empty set closes the connection. For failures,
+ * see system_bus_status().
  */
-int system_bus_watch(struct system_bus *bus, unsigned int services);
+void system_bus_watch(struct system_bus *bus, unsigned int services);
 
 /* The descriptor for poll(), or -1 for none. Every system_bus_watch() and
  * system_bus_dispatch() may change it. */
@@ -95,7 +92,7 @@ int system_bus_timeout(const struct system_bus *bus);
  * Reads a bounded number of messages, and connects if an attempt is due.
  *
  * Returns the mask of watched services whose status, error, or objects have
- * changed, or that were added since the last call; or -ECHILD.
+ * changed, or that were added since the last call.
  */
 int system_bus_dispatch(struct system_bus *bus);
 

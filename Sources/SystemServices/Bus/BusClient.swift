@@ -37,8 +37,7 @@ struct BusClient: ~Copyable {
 
     /// Replaces the set of watched services, which is empty at first.
     func watch(_ services: BusServices) {
-        // Can't fail: the services exist, and a child of fork() has its own client.
-        _ = unsafe system_bus_watch(bus, services.rawValue)
+        unsafe system_bus_watch(bus, services.rawValue)
     }
 
     /// The descriptor and the events to wait for with poll(), which change with every ``watch(_:)`` and
@@ -54,7 +53,7 @@ struct BusClient: ~Copyable {
 
     /// Reads what has arrived, and returns the services whose report may have changed.
     func dispatch() -> BusServices {
-        BusServices(rawValue: UInt32(max(0, unsafe system_bus_dispatch(bus))))
+        BusServices(rawValue: unsafe UInt32(system_bus_dispatch(bus)))
     }
 
     /// The report of ModemManager as of the last ``dispatch()``.
