@@ -4,19 +4,22 @@ internal import NetworkReachability
 #if canImport(CSystemBus)
 internal import Cepoll
 internal import ReachLibc
+#endif
 
 /// The thread of the bus client, and the subscribers that it calls with reports.
 ///
 /// Monitors have a thread of their own, so the bus can't delay them. The bus thread starts with the
 /// first subscriber of any service, and ends some time after the last one. It calls all
-/// subscribers, in order and with no lock held.
+/// subscribers, in order and with no lock held. Without the C targets, there is no bus.
 final class BusLoop: OfOneProcess {
     struct Shared: Sendable {
         var modemManager = BusChannel<CellularRadioState>(.modemManager)
         var networkManager = BusChannel<NetworkManagerState>(.networkManager)
         var isRunning = false
+        #if canImport(CSystemBus)
         /// Wakes the thread when it expires; the first thread creates it, and later ones reuse it.
         var wakeup: TimerDescriptor?
+        #endif
     }
 
     /// The key path of one service's channel.
@@ -35,16 +38,9 @@ final class BusLoop: OfOneProcess {
     func subscribe<Report>(
         to channel: Channel<Report>, _ call: @escaping @Sendable (Report) -> Void
     ) -> SubscriberID {
-        let (id, failure) = state.withLock { state -> (SubscriberID, ReachabilityError?) in
+        let (id, failure) = state.withLock { state in
             let id = state[keyPath: channel].add(call)
-            guard !state.isRunning else { return (id, nil) }
-            do throws(ReachabilityErrno) {
-                try startThread(named: "reach-bus") { self.run() }
-                state.isRunning = true
-                return (id, nil)
-            } catch {
-                return (id, .outOfResources(state[keyPath: channel].service, error))
-            }
+            return (id, start(&state, for: state[keyPath: channel].service))
         }
         wake()
         if let failure { call(Report(availability: .unavailable(failure))) }
@@ -62,6 +58,7 @@ final class BusLoop: OfOneProcess {
         state.withLock { $0[keyPath: channel].latest }
     }
 
+    #if canImport(CSystemBus)
     /// The part of `time` that is left to wait for an answer.
     func patience<Report>(for channel: Channel<Report>, of time: Duration) -> Duration {
         let now = monotonicMilliseconds()
@@ -73,6 +70,18 @@ final class BusLoop: OfOneProcess {
     }
 
     // MARK: Thread
+
+    /// Starts the thread unless it runs; returns an error for a service.
+    private func start(_ state: inout Shared, for service: BusService) -> ReachabilityError? {
+        guard !state.isRunning else { return nil }
+        do throws(ReachabilityErrno) {
+            try startThread(named: "reach-bus") { self.run() }
+            state.isRunning = true
+            return nil
+        } catch {
+            return .outOfResources(service, error)
+        }
+    }
 
     private func run() {
         while true {
@@ -155,6 +164,15 @@ final class BusLoop: OfOneProcess {
         ofNetwork?.call()
         return watched
     }
+    #else
+    func patience<Report>(for channel: Channel<Report>, of time: Duration) -> Duration { .zero }
+
+    private func wake() {}
+
+    private func start(_ state: inout Shared, for service: BusService) -> ReachabilityError? {
+        .unsupportedSystem
+    }
+    #endif
 }
 
 extension Subscribers.Round
@@ -166,41 +184,6 @@ where Value: SystemServiceState, Subscriber == BusChannel<Value>.Subscriber {
 
 /// The time to the next attempt after the process lacked resources.
 private let retryMilliseconds: CInt = 1000
-#else
-/// Without a bus, each subscriber gets the error at once.
-final class BusLoop: OfOneProcess {
-    struct Shared: Sendable {
-        var modemManager = BusChannel<CellularRadioState>(.modemManager)
-        var networkManager = BusChannel<NetworkManagerState>(.networkManager)
-    }
-
-    typealias Channel<Report: SystemServiceState> =
-        any WritableKeyPath<Shared, BusChannel<Report>> & Sendable
-
-    let process = OwnerProcess()
-    private let state = Lock(Shared())
-
-    init(_ options: SystemBusOptions) {}
-
-    func subscribe<Report>(
-        to channel: Channel<Report>, _ call: @escaping @Sendable (Report) -> Void
-    ) -> SubscriberID {
-        let id = state.withLock { $0[keyPath: channel].add(call) }
-        call(Report(availability: .unavailable(.unsupportedSystem)))
-        return id
-    }
-
-    func unsubscribe<Report>(_ id: SubscriberID, from channel: Channel<Report>) {
-        let removed = state.withLock { $0[keyPath: channel].remove(id) }
-        withExtendedLifetime(removed) {}
-    }
-
-    func latest<Report>(of channel: Channel<Report>) -> Report? { nil }
-
-    func patience<Report>(for channel: Channel<Report>, of time: Duration) -> Duration { .zero }
-}
-#endif
-
 /// The bus loop of the current process; a child of fork() makes its own.
 package final class SharedBusLoop: Sendable {
     /// The loop that all modules share: one thread and one connection.
