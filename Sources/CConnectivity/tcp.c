@@ -16,6 +16,13 @@
 
 struct race {
 	const struct connectivity_path *path;
+	const struct connectivity_address *addresses;
+	size_t count;
+	uint16_t port;
+	/* The source, or NULL. */
+	const struct connectivity_address *local;
+	/* When the next attempt is due. */
+	int64_t next;
 	/* Sockets that are connecting, then the cancelling descriptor. */
 	struct pollfd fds[ADDRESSES_MAX + 1];
 	size_t begun;
@@ -72,14 +79,12 @@ prepare(const struct connectivity_path *path,
 
 /* Starts the next attempt. Returns EXPECTED if it is under way or the next
  * address may be tried, else the result that ends the probe. */
-static enum connectivity_result begin(struct race *r,
-				      const struct connectivity_address *to,
-				      uint16_t port,
-				      const struct connectivity_address *local)
+static enum connectivity_result begin(struct race *r)
 {
+	const struct connectivity_address *to = &r->addresses[r->begun];
 	enum connectivity_result result;
 	union address address;
-	socklen_t length = fill(to, port, &address);
+	socklen_t length = fill(to, r->port, &address);
 	int fd = socket(to->family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
 			0);
 
@@ -89,7 +94,7 @@ static enum connectivity_result begin(struct race *r,
 		return r->error == EAFNOSUPPORT ? CONNECTIVITY_EXPECTED
 						: CONNECTIVITY_SYSTEM;
 	}
-	result = prepare(r->path, local, fd);
+	result = prepare(r->path, r->local, fd);
 	if (result == CONNECTIVITY_EXPECTED &&
 	    (connect(fd, &address.any, length) == 0 || errno == EINPROGRESS)) {
 		r->connecting++;
@@ -120,21 +125,17 @@ static int look(struct race *r, struct pollfd *entry)
 	return 0;
 }
 
-/* Starts the attempts that are due; next is when the following one is due. */
-static enum connectivity_result
-begin_due(struct race *r, const struct connectivity_address *addresses,
-	  size_t count, uint16_t port, const struct connectivity_address *local,
-	  int64_t *next)
+/* Starts the attempts that are due. */
+static enum connectivity_result begin_due(struct race *r)
 {
 	int64_t now = connectivity_now();
 
-	while (r->begun < count && (r->connecting == 0 || now >= *next)) {
-		enum connectivity_result result =
-			begin(r, &addresses[r->begun], port, local);
+	while (r->begun < r->count && (r->connecting == 0 || now >= r->next)) {
+		enum connectivity_result result = begin(r);
 
 		if (result != CONNECTIVITY_EXPECTED)
 			return result;
-		*next = now + ATTEMPT_DELAY;
+		r->next = now + ATTEMPT_DELAY;
 	}
 	return r->connecting > 0 ? CONNECTIVITY_EXPECTED : CONNECTIVITY_CONNECT;
 }
@@ -152,16 +153,12 @@ static int await(struct race *r, int64_t milliseconds)
 	return 0;
 }
 
-static enum connectivity_result
-run(struct race *r, const struct connectivity_address *addresses, size_t count,
-    uint16_t port, const struct connectivity_address *local)
+static enum connectivity_result run(struct race *r)
 {
 	int64_t end = connectivity_now() + r->path->milliseconds;
-	int64_t next = connectivity_now();
 
 	for (;;) {
-		enum connectivity_result result =
-			begin_due(r, addresses, count, port, local, &next);
+		enum connectivity_result result = begin_due(r);
 		int64_t rest = end - connectivity_now();
 		int connected;
 
@@ -169,10 +166,10 @@ run(struct race *r, const struct connectivity_address *addresses, size_t count,
 			return result;
 		if (rest <= 0)
 			return CONNECTIVITY_TIMEOUT;
-		if (r->begun < count && next < end)
-			rest = next > connectivity_now()
-				       ? next - connectivity_now()
-				       : 0;
+		if (r->begun < r->count && r->next < end) {
+			rest = r->next - connectivity_now();
+			rest = rest > 0 ? rest : 0;
+		}
 		connected = await(r, rest);
 		if (connected < 0)
 			return CONNECTIVITY_CANCELLED;
@@ -187,7 +184,13 @@ void connectivity_probe_tcp(const struct connectivity_path *path,
 			    const struct connectivity_address *local,
 			    struct connectivity_answer *ret)
 {
-	struct race r = { .path = path };
+	struct race r = {
+		.path = path,
+		.addresses = addresses,
+		.count = count < ADDRESSES_MAX ? count : ADDRESSES_MAX,
+		.port = port,
+		.local = local,
+	};
 	const int64_t begin = connectivity_microseconds();
 	enum connectivity_result result;
 	int error;
@@ -198,13 +201,11 @@ void connectivity_probe_tcp(const struct connectivity_path *path,
 		connectivity_answer_set(ret, CONNECTIVITY_SYSTEM, -error, "");
 		return;
 	}
-	if (count > ADDRESSES_MAX)
-		count = ADDRESSES_MAX;
 	for (size_t i = 0; i < ADDRESSES_MAX; i++)
 		r.fds[i] = (struct pollfd){ .fd = -1, .events = POLLOUT };
 	r.fds[ADDRESSES_MAX] =
 		(struct pollfd){ .fd = path->cancel_fd, .events = POLLIN };
-	result = run(&r, addresses, count, port, local);
+	result = run(&r);
 	ret->phase = CONNECTIVITY_PHASE_CONNECT;
 	if (result == CONNECTIVITY_EXPECTED)
 		ret->ends[CONNECTIVITY_PHASE_CONNECT] =
