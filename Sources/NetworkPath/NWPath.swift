@@ -130,19 +130,9 @@ public struct NWPath: Hashable, Sendable {
     }
 
     /// The path before a monitor has read the first one.
-    static let unknown = NWPath()
-
-    private init() {
-        status = .unsatisfied
-        availableInterfaces = []
-        isExpensive = false
-        supportsIPv4 = false
-        supportsIPv6 = false
-        supportsDNS = false
-        gateways = []
-        usedTypes = []
-        details = Details()
-    }
+    static let unknown = NWPath(
+        NetworkHost(
+            ipv4: .unknown, ipv6: .unknown, interfaces: [], nameServers: [], searchDomains: []))
 
     /// The path of connections that may use interfaces of the types that `isAllowed` accepts; nil for all types.
     ///

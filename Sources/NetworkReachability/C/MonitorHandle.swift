@@ -171,13 +171,6 @@ package struct MonitorHandle: ~Copyable {
         return all
     }
 
-    /// Counts changes of ``interfaces()``.
-    var interfaceChanges: UInt64 {
-        var stats = reach_stats()
-        stats.size = MemoryLayout<reach_stats>.size
-        return unsafe reach_monitor_stats(monitor, &stats) == 0 ? stats.interface_changes : 0
-    }
-
     /// Queries the state of one target without a monitor, in the network namespace `open`.
     static func check(
         _ target: ReachabilityTarget, in open: borrowing OpenNamespace, options: MonitorOptions

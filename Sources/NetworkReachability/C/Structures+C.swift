@@ -16,6 +16,7 @@ extension MonitorStatistics {
         resolutions = statistics.resolutions
         wakeups = statistics.wakeups
         corrections = statistics.corrections
+        interfaceChanges = statistics.interface_changes
     }
 }
 

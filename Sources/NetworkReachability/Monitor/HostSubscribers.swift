@@ -99,7 +99,7 @@ struct HostSubscribers: Sendable {
     }
 
     private mutating func updateInterfaces(from handle: borrowing MonitorHandle) -> [Delivery] {
-        let changes = handle.interfaceChanges
+        let changes = handle.statistics().interfaceChanges
         guard !interfaces.isEmpty, changes != interfaceChanges || interfaces.hasNew else {
             return []
         }
@@ -113,7 +113,7 @@ struct HostSubscribers: Sendable {
         guard var watched else { return [] }
         let statistics = handle.statistics()
         let basis = Basis(
-            changes: statistics.changes, interfaceChanges: handle.interfaceChanges,
+            changes: statistics.changes, interfaceChanges: statistics.interfaceChanges,
             resolutions: statistics.resolutions)
         guard basis != watched.basis || hosts.hasNew else { return [] }
         let host = try watched.targets.host(of: handle)

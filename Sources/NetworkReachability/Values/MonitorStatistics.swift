@@ -46,6 +46,9 @@ public struct MonitorStatistics: Hashable, Sendable {
     /// protocol, a change of rules may count too.
     public var corrections: UInt64 = 0
 
+    /// Changes of the interfaces and their addresses.
+    var interfaceChanges: UInt64 = 0
+
     /// Creates counters that are all 0.
     public init() {}
 }

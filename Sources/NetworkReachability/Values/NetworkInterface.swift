@@ -199,10 +199,6 @@ public struct NetworkInterfaceState: OptionSet, Hashable, Sendable {
     public var isUsable: Bool {
         contains(NetworkInterfaceState(rawValue: 1 << 5))
     }
-
-    /// Not available: a usable interface has other bits too, so a state is never equal to this one.
-    @available(*, unavailable, renamed: "isUsable")
-    public static var usable: NetworkInterfaceState { [] }
 }
 
 /// Whether an interface carries packets, and if not, why.
