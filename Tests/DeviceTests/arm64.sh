@@ -9,38 +9,14 @@
 #
 #	arm64.sh [SCRATCH [KERNEL [TEST...]]]	like run.sh; KERNEL defaults to "stable"
 set -euo pipefail
-shopt -s globstar
-export LC_ALL=C DEBIAN_FRONTEND=noninteractive
-
-here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
-if [ $# -gt 0 ]; then
-	mkdir -p "$1"
-	scratch=$(cd "$1" && pwd)
-else
-	scratch=$(mktemp -d)
-	trap 'rm -rf "$scratch"' EXIT
-fi
+architecture=arm64
+. "$(dirname "$0")/kernels.sh"
 # In seconds. An idle machine takes a fifth of this.
 limit=3600
 modules=(veth dummy bridge macvlan 8021q bonding tun ip_gre vrf)
 libraries=usr/lib/aarch64-linux-gnu
 
-step() { echo "--- $*"; }
-fail() {
-	echo "FAILED: $*" >&2
-	exit 1
-}
-architecture=arm64
-. "$here/kernels.sh"
-
-step "packages"
-as_root=()
-[ "$(id -u)" -eq 0 ] || as_root=(sudo)
-"${as_root[@]}" apt-get update -qq
-"${as_root[@]}" apt-get install -y -qq --no-install-recommends \
-	qemu-system-arm gcc-aarch64-linux-gnu libc6-dev-arm64-cross libmnl-dev cpio kmod >/dev/null
-PATH=$PATH:/usr/sbin:/sbin
+install_packages qemu-system-arm gcc-aarch64-linux-gnu libc6-dev-arm64-cross libmnl-dev cpio kmod
 open_archive
 version=$(choose_kernels "${2:-stable}")
 [ -n "$version" ] || fail "no kernel: is the archive Debian's?"

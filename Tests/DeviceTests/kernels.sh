@@ -1,7 +1,34 @@
 # SPDX-License-Identifier: MIT
 # Functions that fetch kernels from the distribution's archive and unpack them
 # without installing them, and that build initramfs images. run.sh and arm64.sh
-# source this file; they define `fail`, `$scratch` and `$architecture`.
+# define `$architecture` and source this file. $1 is `$scratch`, or a new folder.
+shopt -s globstar
+export LC_ALL=C DEBIAN_FRONTEND=noninteractive
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+if [ $# -gt 0 ]; then
+	mkdir -p "$1"
+	scratch=$(cd "$1" && pwd)
+else
+	scratch=$(mktemp -d)
+	trap 'rm -rf "$scratch"' EXIT
+fi
+
+step() { echo "--- $*"; }
+fail() {
+	echo "FAILED: $*" >&2
+	exit 1
+}
+
+install_packages() { # package...
+	local as_root=()
+	step "packages"
+	[ "$(id -u)" -eq 0 ] || as_root=(sudo)
+	"${as_root[@]}" apt-get update -qq
+	"${as_root[@]}" apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+	PATH=$PATH:/usr/sbin:/sbin
+}
 
 # Runs apt with its own sources: the suites may differ from the machine's.
 apt_of_archive() { # command, arguments

@@ -12,18 +12,8 @@
 # default, the oldest and the newest (5.10 and 7.3) run everything. Stable (6.12)
 # runs the judge and a short list of Tests/KernelTests.
 set -euo pipefail
-shopt -s globstar
-export LC_ALL=C DEBIAN_FRONTEND=noninteractive
-
-here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
-if [ $# -gt 0 ]; then
-	mkdir -p "$1"
-	scratch=$(cd "$1" && pwd)
-else
-	scratch=$(mktemp -d)
-	trap 'rm -rf "$scratch"' EXIT
-fi
+architecture=amd64
+. "$(dirname "$0")/kernels.sh"
 kernels=("${@:2}")
 # In seconds, enough for a machine with other load.
 limit=1500
@@ -40,13 +30,6 @@ modules=(
 tools=(dash hostapd wpa_supplicant wpa_cli teamd iw ip pppd ping kmod)
 applets=(mount mkdir rmdir ln rm cat dmesg grep tail poweroff tr)
 
-step() { echo "--- $*"; }
-fail() {
-	echo "FAILED: $*" >&2
-	exit 1
-}
-architecture=amd64
-. "$here/kernels.sh"
 . "$here/wwan.sh"
 
 if [ "$(uname -m)" != x86_64 ]; then
@@ -54,14 +37,8 @@ if [ "$(uname -m)" != x86_64 ]; then
 	exit 0
 fi
 
-step "packages"
-as_root=()
-[ "$(id -u)" -eq 0 ] || as_root=(sudo)
-"${as_root[@]}" apt-get update -qq
-"${as_root[@]}" apt-get install -y -qq --no-install-recommends \
-	gcc libc6-dev binutils xz-utils libmnl-dev pkg-config cpio kmod busybox-static \
-	dash qemu-system-x86 hostapd wpasupplicant libteam-utils iw iproute2 iputils-ping ppp >/dev/null
-PATH=$PATH:/usr/sbin:/sbin
+install_packages gcc libc6-dev binutils xz-utils libmnl-dev pkg-config cpio kmod busybox-static \
+	dash qemu-system-x86 hostapd wpasupplicant libteam-utils iw iproute2 iputils-ping ppp
 
 step "program"
 mkdir -p "$scratch/objects"
