@@ -26,15 +26,13 @@
 #define FIRST_PORT 10000
 const char *const judge_links[JUDGE_LINKS] = { "e0", "e1", "e2", "lo", "v0" };
 
-static int open_end(size_t link)
+int judge_packets(const char *link, int type)
 {
-	static const char *const ends[] = { "p0", "p1", "p2", "lo", "v0" };
 	struct sockaddr_ll place = {
 		.sll_family = AF_PACKET,
 		.sll_protocol = htons(ETH_P_ALL),
-		.sll_ifindex = (int)if_nametoindex(ends[link]),
+		.sll_ifindex = (int)if_nametoindex(link),
 	};
-	const int type = link < JUDGE_CABLES ? SOCK_RAW : SOCK_DGRAM;
 	int fd;
 
 	/* An unbound socket would see the packets of all interfaces. */
@@ -50,10 +48,12 @@ static int open_end(size_t link)
 
 bool judge_wire_open(struct judge_wire *wire, bool has_vrf)
 {
+	static const char *const ends[] = { "p0", "p1", "p2", "lo", "v0" };
 	bool opened = true;
 
 	for (size_t i = 0; i < JUDGE_LINKS; i++) {
-		wire->seen[i] = open_end(i);
+		wire->seen[i] = judge_packets(
+			ends[i], i < JUDGE_CABLES ? SOCK_RAW : SOCK_DGRAM);
 		opened &= wire->seen[i] >= 0 || (i == 4 && !has_vrf);
 	}
 	return opened;
@@ -318,8 +318,8 @@ static bool await_frame(const struct judge_wire *wire, int milliseconds)
 
 /* ---- sockets ---------------------------------------------------------- */
 
-static socklen_t place_of(const struct reach_address *address, uint16_t port,
-			  struct sockaddr_storage *ret)
+socklen_t judge_place(const struct reach_address *address, uint16_t port,
+		      struct sockaddr_storage *ret)
 {
 	struct sockaddr_in *inet = (void *)ret;
 	struct sockaddr_in6 *inet6 = (void *)ret;
@@ -338,7 +338,7 @@ static socklen_t place_of(const struct reach_address *address, uint16_t port,
 bool judge_is_own(const struct reach_address *address)
 {
 	struct sockaddr_storage place;
-	const socklen_t size = place_of(address, 0, &place);
+	const socklen_t size = judge_place(address, 0, &place);
 	const int fd = socket(address->family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	const int err = bind(fd, (struct sockaddr *)&place, size);
 
@@ -369,12 +369,12 @@ static int connect_from(int fd, const struct reach_target *target,
 {
 	const struct reach_address any = { .family = target->remote.family };
 	struct sockaddr_storage place;
-	socklen_t size = place_of(&any, port, &place);
+	socklen_t size = judge_place(&any, port, &place);
 
 	if (!prepare_socket(fd, target) ||
 	    bind(fd, (struct sockaddr *)&place, size))
 		return errno;
-	size = place_of(&target->remote, 9, &place);
+	size = judge_place(&target->remote, 9, &place);
 	if (connect(fd, (struct sockaddr *)&place, size))
 		return errno == EINPROGRESS || errno == ECONNREFUSED ? 0
 								     : errno;

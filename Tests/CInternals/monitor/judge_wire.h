@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 
 #include <reach/target.h>
 
@@ -45,6 +46,12 @@ struct judge_trace {
 	struct judge_way ways[4];
 	size_t count;
 };
+
+/* A packet socket (SOCK_RAW or SOCK_DGRAM) that sees all packets of @link, or -1. */
+int judge_packets(const char *link, int type);
+/* Fills @ret. @return its size. */
+socklen_t judge_place(const struct reach_address *address, uint16_t port,
+		      struct sockaddr_storage *ret);
 
 /* Opens the sockets in the calling thread's namespace. Without a VRF, v0 has
  * none. */

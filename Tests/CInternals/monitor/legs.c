@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <net/ethernet.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -17,9 +16,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <linux/if_packet.h>
-
 #include "monitor/answer.h"
+#include "monitor/judge_wire.h"
 
 #define TARGETS 40
 #define PORT	9
@@ -115,24 +113,6 @@ static struct reach_address address_of(bool inet6, unsigned int i)
 	return address;
 }
 
-static int open_end(const char *name)
-{
-	struct sockaddr_ll place = {
-		.sll_family = AF_PACKET,
-		.sll_protocol = htons(ETH_P_ALL),
-		.sll_ifindex = (int)if_nametoindex(name),
-	};
-	const int fd = socket(AF_PACKET,
-			      SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
-			      htons(ETH_P_ALL));
-
-	if (fd >= 0 && bind(fd, (struct sockaddr *)&place, sizeof(place))) {
-		close(fd);
-		return -1;
-	}
-	return fd;
-}
-
 /* Whether a packet to @address was seen at end @i. */
 static bool look(const struct judge *judge, int i,
 		 const struct reach_address *address)
@@ -154,25 +134,14 @@ static int connect_to(const struct judge *judge,
 		      struct reach_address *source)
 {
 	struct sockaddr_storage place;
-	struct sockaddr_in *inet = (void *)&place;
-	struct sockaddr_in6 *inet6 = (void *)&place;
-	socklen_t size = sizeof(place);
+	socklen_t size = judge_place(address, PORT, &place);
 	const int fd = socket(address->family,
 			      SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	struct pollfd ends[2] = { { .fd = judge->seen[0], .events = POLLIN },
 				  { .fd = judge->seen[1], .events = POLLIN } };
 	int link = -1, i;
 
-	memset(&place, 0, sizeof(place));
-	place.ss_family = address->family;
-	if (address->family == AF_INET) {
-		inet->sin_port = htons(PORT);
-		memcpy(&inet->sin_addr, address->bytes, 4);
-	} else {
-		inet6->sin6_port = htons(PORT);
-		memcpy(&inet6->sin6_addr, address->bytes, 16);
-	}
-	if (connect(fd, (struct sockaddr *)&place, sizeof(place)) &&
+	if (connect(fd, (struct sockaddr *)&place, size) &&
 	    errno != EINPROGRESS) {
 		const int err = -errno;
 
@@ -321,8 +290,8 @@ static void legs(struct check *check, const struct row *row)
 	}
 	if (!CHECK(check, watch(&judge, row)))
 		return;
-	judge.seen[0] = open_end("p0");
-	judge.seen[1] = open_end("p1");
+	judge.seen[0] = judge_packets("p0", SOCK_DGRAM);
+	judge.seen[1] = judge_packets("p1", SOCK_DGRAM);
 	CHECK(check, !row->dead || pull(&judge));
 	/* A packet that doesn't come takes all of the patience. */
 	for (i = 0; i < TARGETS && !wrong; i++)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "monitor/answer.h"
+#include "monitor/judge_wire.h"
 
 struct place {
 	struct sockaddr_storage address;
@@ -20,20 +21,12 @@ struct place {
 static struct place place_of(const struct reach_address *address,
 			     const char *interface)
 {
-	struct place place = { .size = sizeof(struct sockaddr_in) };
-	struct sockaddr_in *inet = (void *)&place.address;
+	struct place place;
 	struct sockaddr_in6 *inet6 = (void *)&place.address;
 
-	place.address.ss_family = address->family;
-	if (address->family == AF_INET) {
-		inet->sin_port = htons(9);
-		memcpy(&inet->sin_addr, address->bytes, 4);
-		return place;
-	}
-	place.size = sizeof(*inet6);
-	inet6->sin6_port = htons(9);
-	memcpy(&inet6->sin6_addr, address->bytes, 16);
-	if (address->bytes[0] == 0xff || address->bytes[0] == 0xfe)
+	place.size = judge_place(address, 9, &place.address);
+	if (address->family == AF_INET6 &&
+	    (address->bytes[0] == 0xff || address->bytes[0] == 0xfe))
 		inet6->sin6_scope_id = if_nametoindex(interface);
 	return place;
 }

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "monitor/answer.h"
+#include "monitor/judge_wire.h"
 #include "system/system.h"
 
 #define PORT 80
@@ -263,26 +264,15 @@ static bool try_once(const struct reach_address *address,
 		     struct reach_address *source)
 {
 	struct sockaddr_storage place;
-	struct sockaddr_in *inet = (void *)&place;
-	struct sockaddr_in6 *inet6 = (void *)&place;
-	socklen_t size = sizeof(place);
+	socklen_t size = judge_place(address, PORT, &place);
 	const int fd = socket(address->family,
 			      SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	struct pollfd poll_fd = { .fd = fd, .events = POLLOUT };
 	const struct linger reset = { .l_onoff = 1 };
 	bool done;
 
-	memset(&place, 0, sizeof(place));
-	place.ss_family = address->family;
-	if (address->family == AF_INET) {
-		inet->sin_port = htons(PORT);
-		memcpy(&inet->sin_addr, address->bytes, 4);
-	} else {
-		inet6->sin6_port = htons(PORT);
-		memcpy(&inet6->sin6_addr, address->bytes, 16);
-	}
 	(void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
-	done = (!connect(fd, (struct sockaddr *)&place, sizeof(place)) ||
+	done = (!connect(fd, (struct sockaddr *)&place, size) ||
 		errno == EINPROGRESS) &&
 	       poll(&poll_fd, 1, TRY_MS) == 1 && poll_fd.revents == POLLOUT &&
 	       !getsockname(fd, (struct sockaddr *)&place, &size) &&
