@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "curl.h"
+#include "connectivity.h"
 
 #include <dlfcn.h>
 #include <errno.h>

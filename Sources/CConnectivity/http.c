@@ -2,8 +2,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "http.h"
-#include "path.h"
+#include "connectivity.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "http.h"
-#include "path.h"
-#include "redirect.h"
+#include "connectivity.h"
 
 #include <string.h>
 

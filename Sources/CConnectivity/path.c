@@ -2,7 +2,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "path.h"
+#include "connectivity.h"
 
 #include <errno.h>
 #include <net/if.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "redirect.h"
+#include "connectivity.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "path.h"
+#include "connectivity.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

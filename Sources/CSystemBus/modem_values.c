@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "modem_values.h"
+#include "bus.h"
 
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
-
-#include "properties.h"
 
 /* MMModem3gppRegistrationState. */
 #define REGISTRATION_UNKNOWN 4

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "modems.h"
+#include "bus.h"
 
 #include <stddef.h>
 #include <string.h>
-
-#include "bus.h"
-#include "properties.h"
 
 #define SERVICE "org.freedesktop.ModemManager1"
 #define ROOT	"/org/freedesktop/ModemManager1"

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "network.h"
+#include "bus.h"
 
 #include <stddef.h>
 #include <string.h>
-
-#include "bus.h"
-#include "properties.h"
 
 #define SERVICE "org.freedesktop.NetworkManager"
 #define ROOT	"/org/freedesktop"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The objects of a service. */
-#include "service.h"
+#include "bus.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "properties.h"
+#include "bus.h"
 
 #include <errno.h>
 #include <string.h>

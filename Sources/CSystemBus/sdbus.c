@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sdbus.h"
+#include "bus.h"
 
 #include <dlfcn.h>
 #include <errno.h>

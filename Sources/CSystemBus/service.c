@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "service.h"
+#include "bus.h"
 
 #include <errno.h>
 #include <string.h>
 #include <time.h>
-
-#include "properties.h"
 
 #define BUS "org.freedesktop.DBus"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "socket_watch.h"
+#include "bus.h"
 
 #include <errno.h>
 #include <stdio.h>

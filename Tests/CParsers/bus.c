@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "CSystemBus/modem_values.h"
-#include "CSystemBus/properties.h"
+#include "CSystemBus/bus.h"
 #include "check.h"
 
 /* The next item of the message: its type, and a text (the contents, if it is a

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "CConnectivity/path.h"
+#include "CConnectivity/connectivity.h"
 #include "check.h"
 
 extern char **environ;

@@ -9,9 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "CConnectivity/http.h"
-#include "CConnectivity/path.h"
-#include "CConnectivity/redirect.h"
+#include "CConnectivity/connectivity.h"
 #include "check.h"
 
 #define URL "http://a.test/b/c?d#e"

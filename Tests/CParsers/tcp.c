@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "CConnectivity/path.h"
+#include "CConnectivity/connectivity.h"
 #include "check.h"
 
 /* A listener, and the connections that fill its queue. */

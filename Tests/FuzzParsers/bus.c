@@ -15,9 +15,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "CSystemBus/include/modem_manager.h"
-#include "CSystemBus/include/network_manager.h"
-#include "CSystemBus/sdbus.h"
+#include "CSystemBus/bus.h"
+#include "CSystemBus/include/system_bus.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
 #define MM	      "org.freedesktop.ModemManager1"
@@ -55,7 +54,7 @@ struct sd_bus_message {
 	} next;
 	/* The interface and the property read last; both may be NULL. */
 	const char *interface;
-	const struct property *property;
+	const struct known *property;
 };
 
 static struct {
@@ -126,7 +125,7 @@ static const char *const paths[] = {
 static const char *const interfaces[] = {
 	MM ".Modem", MM ".Modem.Modem3gpp", MM ".Bearer", NM, NM ".Device",
 };
-static const struct property {
+static const struct known {
 	const char *interface;
 	const char *name;
 	const char *signature;
@@ -215,7 +214,7 @@ static const char *read_text(sd_bus_message *message, uint8_t byte)
 		return message->interface = CHOOSE(interfaces, byte);
 	for (size_t i = 0; message->next == NAME && i < LENGTH(properties);
 	     i++) {
-		const struct property *property = &CHOOSE(properties, byte + i);
+		const struct known *property = &CHOOSE(properties, byte + i);
 
 		if (message->interface &&
 		    strcmp(property->interface, message->interface) == 0) {

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "CConnectivity/http.h"
-#include "CConnectivity/redirect.h"
+#include "CConnectivity/connectivity.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -103,4 +103,114 @@ enum system_bus_status system_bus_status(const struct system_bus *bus,
 int system_bus_error(const struct system_bus *bus,
 		     enum system_bus_service service);
 
+/* ---- ModemManager ---- */
+
+/*
+ * The modems of ModemManager, and their radio state.
+ */
+
+/* Further modems, interfaces, or bearers of a modem are ignored. */
+#define MODEM_MANAGER_MODEMS	 16
+#define MODEM_MANAGER_INTERFACES 8
+#define MODEM_MANAGER_BEARERS	 8
+
+#define MODEM_MANAGER_PATH_SIZE	     128
+#define MODEM_MANAGER_OPERATOR_SIZE  64
+#define MODEM_MANAGER_CODE_SIZE	     8
+#define MODEM_MANAGER_INTERFACE_SIZE 16 /* IFNAMSIZ */
+
+/* SignalQuality is not known. */
+#define MODEM_MANAGER_NO_SIGNAL UINT32_MAX
+
+/* Numbers are those of ModemManager-enums.h, unchanged. */
+struct modem_manager_modem {
+	/* D-Bus object path, unique among the modems of a daemon. */
+	char path[MODEM_MANAGER_PATH_SIZE];
+	/* Modem3gpp.OperatorName, cut between two characters; "" if unknown. */
+	char operator_name[MODEM_MANAGER_OPERATOR_SIZE];
+	/* Modem3gpp.OperatorCode: MCC and MNC; "" if unknown. */
+	char operator_code[MODEM_MANAGER_CODE_SIZE];
+	/* Network interfaces: ports of type net, then those of bearers. */
+	char interfaces[MODEM_MANAGER_INTERFACES][MODEM_MANAGER_INTERFACE_SIZE];
+	uint32_t interface_count;
+	/* Interface of the first bearer that is connected, or "". */
+	char data_interface[MODEM_MANAGER_INTERFACE_SIZE];
+	/* MMModemState. */
+	int32_t state;
+	/* MMModemStateFailedReason. */
+	uint32_t failed_reason;
+	/* MMModemLock. */
+	uint32_t unlock_required;
+	/* MMModemPowerState. */
+	uint32_t power_state;
+	/* MMModemAccessTechnology, a bit mask. */
+	uint32_t access_technologies;
+	/* MMModem3gppRegistrationState; 4 (unknown) if not reported. */
+	uint32_t registration;
+	/* Percent, or MODEM_MANAGER_NO_SIGNAL. */
+	uint32_t signal;
+	uint32_t signal_is_recent;
+};
+
+/*
+ * Reads the modem at a position; the order is unspecified.
+ *
+ * Returns 1, or 0 if there are no more.
+ */
+int system_bus_modem(const struct system_bus *bus, uint32_t position,
+		     struct modem_manager_modem *ret);
+
+/* ---- NetworkManager ---- */
+
+/*
+ * NetworkManager's reports of the machine's network and of each device.
+ *
+ * Numbers are those of nm-dbus-interface.h, unchanged.
+ */
+
+/* Further devices are ignored. */
+#define NETWORK_MANAGER_DEVICES 4096
+
+#define NETWORK_MANAGER_URI_SIZE       256
+#define NETWORK_MANAGER_PATH_SIZE      128
+#define NETWORK_MANAGER_INTERFACE_SIZE 16 /* IFNAMSIZ */
+
+struct network_manager_state {
+	/* NMMetered of the primary connection: 0 unknown, 1 yes, 2 no,
+	 * 3 guessed yes, 4 guessed no. */
+	uint32_t metered;
+	/* NMConnectivityState: 0 unknown, 1 none, 2 portal, 3 limited,
+	 * 4 full. */
+	uint32_t connectivity;
+	/* 1 if ConnectivityCheckAvailable and ConnectivityCheckEnabled. */
+	uint32_t checks;
+	/* ConnectivityCheckUri; "" if it is unknown or too long. */
+	char check_uri[NETWORK_MANAGER_URI_SIZE];
+};
+
+struct network_manager_device {
+	/* D-Bus object path, unique among the devices of a daemon. */
+	char path[NETWORK_MANAGER_PATH_SIZE];
+	/* IpInterface, else Interface; "" if it is unknown or too long. */
+	char interface[NETWORK_MANAGER_INTERFACE_SIZE];
+	/* NMMetered. */
+	uint32_t metered;
+	/* NMConnectivityState of IPv4 and IPv6. */
+	uint32_t connectivity[2];
+	/* NMDeviceState. */
+	uint32_t state;
+};
+
+/* Reads the machine's state; zeros unless the status is SYSTEM_BUS_READY. */
+void system_bus_network_state(const struct system_bus *bus,
+			      struct network_manager_state *ret);
+
+/*
+ * Reads the device at a position; the order is unspecified.
+ *
+ * Returns 1, or 0 if there are no more.
+ */
+int system_bus_network_device(const struct system_bus *bus, uint32_t position,
+			      struct network_manager_device *ret);
+
 #endif
