@@ -22,20 +22,11 @@ package final class MonitorOptions: Sendable {
     let etcRoot: String?
     private let resolver: Resolver?
 
-    package static let standard = MonitorOptions()
+    package static let standard = MonitorOptions(linger: 5_000_000_000)
 
     // A worker thread may call the resolver after the monitor was closed, at an unknown time. Options with
     // a resolver are therefore never released.
     private static let immortal = Lock<[MonitorOptions]>([])
-
-    private init() {
-        onClose = nil
-        fault = nil
-        linger = 5_000_000_000
-        sysfsRoot = nil
-        etcRoot = nil
-        resolver = nil
-    }
 
     /// - Parameters:
     ///   - sysfsRoot: Where sysfs is mounted; nil for /sys, "" for nowhere.

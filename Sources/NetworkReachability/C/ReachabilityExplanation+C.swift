@@ -106,17 +106,16 @@ extension ReachabilityExplanation.Source {
 
 extension ReachabilityExplanation.Link {
     fileprivate init(_ value: reach_explained_link) {
-        func present(_ text: String) -> String? { text.isEmpty ? nil : text }
         self.init(
             interface: NetworkInterface(
                 index: value.index, name: cText(of: value.name),
-                kind: present(cText(of: value.kind)),
+                kind: cTextOrNil(of: value.kind),
                 interfaceClass: NetworkInterfaceClass(rawClass: value.interface_class),
                 state: NetworkInterfaceState(rawValue: value.state),
                 masterIndex: value.master == 0 ? nil : value.master),
             basis: unsafe String(cString: reach_class_basis_name(value.basis)),
-            hardwareType: value.hardware_type, deviceType: present(cText(of: value.devtype)),
-            driver: present(cText(of: value.driver)))
+            hardwareType: value.hardware_type, deviceType: cTextOrNil(of: value.devtype),
+            driver: cTextOrNil(of: value.driver))
     }
 }
 

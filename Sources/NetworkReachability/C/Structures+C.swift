@@ -22,10 +22,9 @@ extension MonitorStatistics {
 
 extension NetworkInterface {
     init(_ interface: reach_interface, addresses: [Address]) {
-        let kind = cText(of: interface.kind)
         self.init(
             index: interface.index, name: cText(of: interface.name),
-            kind: kind.isEmpty ? nil : kind,
+            kind: cTextOrNil(of: interface.kind),
             interfaceClass: NetworkInterfaceClass(rawClass: interface.interface_class),
             state: NetworkInterfaceState(rawValue: interface.state),
             masterIndex: interface.master == 0 ? nil : interface.master, addresses: addresses)
@@ -157,6 +156,12 @@ func text(
 /// The text of a C character array, to its NUL or its end; bytes that aren't UTF-8 become U+FFFD.
 package func cText(of array: some BitwiseCopyable) -> String {
     unsafe withUnsafeBytes(of: array) { unsafe cText($0) }
+}
+
+/// The same; nil for an empty text.
+package func cTextOrNil(of array: some BitwiseCopyable) -> String? {
+    let text = cText(of: array)
+    return text.isEmpty ? nil : text
 }
 
 /// The text of a buffer of bytes, to its NUL or its end.

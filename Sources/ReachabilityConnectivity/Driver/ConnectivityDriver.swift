@@ -86,11 +86,7 @@ final class ConnectivityDriver: OfOneProcess {
     private let queue = DispatchQueue(label: "reach-connectivity", target: thread)
     private let state = Lock(State())
 
-    convenience init(_ plan: Plan) {
-        self.init(plan, key: nil)
-    }
-
-    private init(_ plan: Plan, key: Key?) {
+    init(_ plan: Plan, key: Key? = nil) {
         self.plan = plan
         self.key = key
     }

@@ -74,10 +74,8 @@ struct BusClient: ~Copyable {
         var state = network_manager_state()
         unsafe system_bus_network_state(bus, &state)
         var devices: [NetworkManagerDevice] = []
-        var position: UInt32 = 0
         var device = network_manager_device()
-        while unsafe system_bus_network_device(bus, position, &device) == 1 {
-            position += 1
+        while unsafe system_bus_network_device(bus, UInt32(devices.count), &device) == 1 {
             devices.append(NetworkManagerDevice(device))
         }
         devices.removeAll { $0.interface.isEmpty }
@@ -147,18 +145,16 @@ extension CellularModem {
                     UnsafeRawBufferPointer(rebasing: bytes[(position * size)...].prefix(size)))
             }
         }
-        let operatorName = cText(of: modem.operator_name)
-        let dataInterface = cText(of: modem.data_interface)
         self.init(
             id: cText(of: modem.path),
             state: CellularModemState(rawValue: modem.state) ?? .unknown,
             accessTechnologies: modem.access_technologies,
-            operatorName: operatorName.isEmpty ? nil : operatorName,
+            operatorName: cTextOrNil(of: modem.operator_name),
             signalQuality: modem.signal == UInt32.max ? nil : Int(modem.signal),
             isSignalRecent: modem.signal_is_recent != 0,
             registration: CellularRegistration(rawValue: modem.registration) ?? .unknown,
             lock: CellularLock(rawValue: modem.unlock_required), networkInterfaces: names,
-            dataInterface: dataInterface.isEmpty ? nil : dataInterface,
+            dataInterface: cTextOrNil(of: modem.data_interface),
             operatorCode: Self.operatorCode(
                 cText(of: modem.operator_code)),
             // MM_MODEM_POWER_STATE_ON is 3, OFF and LOW are less, and UNKNOWN is 0.
@@ -201,13 +197,12 @@ extension NetworkManagerState {
         _ state: network_manager_state, _ availability: SystemServiceAvailability,
         _ devices: [NetworkManagerDevice]
     ) {
-        let checkURI = cText(of: state.check_uri)
         self.init(
             availability: availability,
             metered: NetworkManagerMetered(rawValue: state.metered) ?? .unknown,
             connectivity: NetworkManagerConnectivity(rawValue: state.connectivity) ?? .unknown,
             checksConnectivity: state.checks != 0,
-            checkURI: checkURI.isEmpty ? nil : checkURI, devices: devices)
+            checkURI: cTextOrNil(of: state.check_uri), devices: devices)
     }
 }
 #endif

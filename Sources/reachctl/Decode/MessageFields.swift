@@ -101,7 +101,7 @@ extension reach_rule_message {
             "priority": priority, "family": family,
             "from": prefixText(source, source_length, family: family),
             "to": prefixText(destination, destination_length, family: family),
-            "input": cText(of: input).orNil, "output": cText(of: output).orNil,
+            "input": cTextOrNil(of: input), "output": cTextOrNil(of: output),
             "mark": mark.when(hasMark), "markMask": mark_mask.when(hasMark),
             "firstUID": first_uid.when(hasUID), "lastUID": last_uid.when(hasUID),
             "ipProtocol": self.protocol.when(self.protocol != 0), "tos": tos.when(tos != 0),
@@ -137,16 +137,12 @@ extension reach_netconf_message {
 
 extension reach_error_message {
     fileprivate var json: JSONObject {
-        JSONObject(present: ["error": error, "offset": offset, "text": cText(of: text).orNil])
+        JSONObject(present: ["error": error, "offset": offset, "text": cTextOrNil(of: text)])
     }
 }
 
 extension JSONValue {
     fileprivate func when(_ isPresent: Bool) -> Self? { isPresent ? self : nil }
-}
-
-extension String {
-    fileprivate var orNil: String? { when(!isEmpty) }
 }
 
 extension reach_message {
