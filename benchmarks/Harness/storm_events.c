@@ -18,14 +18,18 @@ struct event {
 	const char *lines;
 	/* Messages that may be delivered per line. */
 	int messages;
+	/* Any target may have its source: IPv4 targets, which are one group,
+	 * are looked up. */
+	bool asks;
 };
 
 /*
  * A new lifetime of an address comes as RTM_NEWADDR. So do its flags
  * (tentative, deprecated), which affect sources. Only the table of addresses
  * shows that they are unchanged, so the event is delivered, but causes no
- * lookup. An IPv6 address elsewhere may matter: a route without a source of its
- * own may use it (ipv6_dev_get_saddr(), net/ipv6/addrconf.c).
+ * lookup. An address elsewhere may matter: a route without a source of its own
+ * may use it (inet_select_addr(), net/ipv4/devinet.c; ipv6_dev_get_saddr(),
+ * net/ipv6/addrconf.c). IPv4 takes two lookups, and two more in the end.
  */
 static const struct event events[] = {
 	{ "neighbors", "neigh replace 10.9.0.N lladdr 02:00:00:00:00:01 dev v0",
@@ -42,7 +46,7 @@ static const struct event events[] = {
 	{ "queue length", "link set v0 txqueuelen M", 1 },
 	{ "alias", "link set v0 alias aN", 1 },
 	{ "Wi-Fi scans", NULL, 0 },
-	{ "addresses elsewhere", "addr add 172.16.0.N/32 dev d0", 1 },
+	{ "addresses elsewhere", "addr add 172.16.0.N/32 dev d0", 1, true },
 	{ "address lifetimes",
 	  "addr change 10.9.0.1/24 dev v0 valid_lft 9N preferred_lft 9N", 1 },
 	{ "address lifetimes, IPv6",
@@ -131,7 +135,8 @@ static bool measure(struct reach_monitor *monitor, const struct event *event,
 	wakeups = after.wakeups - before.wakeups;
 	questions = after.lookups - before.lookups;
 	good = messages <= (unsigned int)(event->messages * count) &&
-	       !questions && (event->messages || !wakeups);
+	       questions <= (event->asks ? 4U * (unsigned int)count : 0) &&
+	       (event->messages || !wakeups);
 	printf("%-26s %26d %9llu %9llu %9llu%s\n", event->name, count, wakeups,
 	       messages, questions, good ? "" : "  PAST ITS LIMIT");
 	return good;

@@ -41,21 +41,6 @@ struct event {
 	bool moved;
 };
 
-/* Whether the source is an address of another interface (the output interface
- * is unnumbered). The kernel's next choice may then be an address of any
- * interface. */
-static bool has_foreign_source(const struct reach_engine *engine,
-			       const struct reach_path *path)
-{
-	const struct reach_own_address *own;
-
-	if (!path->key.source.family)
-		return true;
-	own = reach_own_addresses_find(&engine->addresses, &path->key.source,
-				       path->key.output);
-	return !own || own->interface_index != path->key.output;
-}
-
 /* Whether an IPv6 path may have a link-local source, of any link: it may if
  * there is no wider address (ipv6_dev_get_saddr, net/ipv6/addrconf.c). If
  * sources matter, a socket may choose one after an error, too. */
@@ -68,20 +53,6 @@ static bool may_be_narrow(const struct reach_engine *engine,
 		return !reach_policy_ignore_source(engine, AF_INET6);
 	return !path->key.source.family ||
 	       reach_address_scope(&path->key.source) <= REACH_SCOPE_LINK;
-}
-
-/* Whether @event is about the source of an IPv4 path. */
-static bool changes_source(const struct reach_engine *engine,
-			   const struct reach_path *path,
-			   const struct event *event)
-{
-	if (path->key.error)
-		return false;
-	if (event->moved && has_foreign_source(engine, path))
-		return true;
-	return event->address && event->address->family == AF_INET &&
-	       (memcmp(event->address->bytes, path->key.source.bytes, 4) == 0 ||
-		has_foreign_source(engine, path));
 }
 
 static bool is_affected(const struct reach_engine *engine,
@@ -105,7 +76,10 @@ static bool is_affected(const struct reach_engine *engine,
 		return true;
 	if (key->family == AF_INET6)
 		return event->narrow && may_be_narrow(engine, path);
-	return changes_source(engine, path, event);
+	/* Any route may get the source of an unnumbered link, and of a VRF. */
+	return !key->error &&
+	       (event->moved ||
+		(event->address && event->address->family == AF_INET));
 }
 
 /* Marks the paths that @event can change, and the destinations of selectors that name
