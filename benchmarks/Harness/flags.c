@@ -8,8 +8,7 @@
  *	Sources/CReach/flags/flags{,_variants}.c -o /tmp/flags && /tmp/flags
  *
  * Prints one line per variant and size: nanoseconds per entry, and its speed in
- * percent of the pass's. "cached" is the fastest variant in pieces that are too
- * short for stores past the caches. Passes and variants take turns. Each figure is the
+ * percent of the pass's. Passes and variants take turns. Each figure is the
  * least of its rounds; there are fewer rounds with --short. Exits with 1 if a
  * variant gives a wrong status, or reaches less than its goal minus ROOM
  * percent of the goal.
@@ -113,18 +112,6 @@ static double measure(reach_flags_convert *variant, const uint32_t *flags,
 	return (now() - start) / (double)(repeats * count);
 }
 
-/* The fastest variant, without stores that bypass the caches. */
-static void cached(const uint32_t *flags, int8_t *statuses, size_t count)
-{
-	const size_t piece = 4 << 20;
-	size_t i;
-
-	for (i = 0; i < count; i += piece)
-		reach_statuses_from_flags(flags + i, statuses + i,
-					  count - i < piece ? count - i
-							    : piece);
-}
-
 /* The least, since other load on the machine only adds. */
 static double least(const double *times, size_t count)
 {
@@ -162,7 +149,7 @@ static int report(const char *variant, const char *size, double time,
 static int compare(const char *size, const uint32_t *flags, int8_t *statuses,
 		   size_t count, size_t rounds)
 {
-	static double times[VARIANTS_MAX + 2][ROUNDS];
+	static double times[VARIANTS_MAX + 1][ROUNDS];
 	int failures = 0;
 	double reference;
 	size_t round, i;
@@ -170,8 +157,6 @@ static int compare(const char *size, const uint32_t *flags, int8_t *statuses,
 	for (round = 0; round < rounds; round++) {
 		times[VARIANTS_MAX][round] =
 			measure(pass, flags, statuses, count);
-		times[VARIANTS_MAX + 1][round] =
-			measure(cached, flags, statuses, count);
 		for (i = 0; i < reach_flags_variant_count; i++)
 			if (reach_flags_variants[i].is_supported())
 				times[i][round] =
@@ -180,8 +165,6 @@ static int compare(const char *size, const uint32_t *flags, int8_t *statuses,
 	}
 	reference = least(times[VARIANTS_MAX], rounds);
 	report("pass", size, reference, reference);
-	report("cached", size, least(times[VARIANTS_MAX + 1], rounds),
-	       reference);
 	for (i = 0; i < reach_flags_variant_count; i++)
 		if (reach_flags_variants[i].is_supported())
 			failures += report(reach_flags_variants[i].name, size,

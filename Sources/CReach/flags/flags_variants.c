@@ -2,8 +2,9 @@
 /*
  * Bulk conversion of flags, per instruction set. Nanoseconds per word with 4 Ki,
  * 64 Ki, and 32 Mi words (benchmarks/harness.sh flags, on a Xeon): AVX-512 0.037,
- * 0.043, 0.33; AVX2 0.062, 0.073, 0.40; SSE2 0.18, 0.20, 0.55; scalar 1.5, 1.6,
- * 1.6. Stores past the caches: 0.33 instead of 0.35 ("cached").
+ * 0.043, 0.35; AVX2 0.062, 0.073, 0.40; SSE2 0.18, 0.20, 0.55; scalar 1.5, 1.6,
+ * 1.6. Stores past the caches gain nothing: 0.33 on one machine, 3 to 8 % more
+ * than these on another.
  *
  * The status depends on six of the 32 bits, in bytes 0 and 2 of a word. Each
  * variant first narrows words to bytes, then evaluates 16, 32 or 64 at a time.
@@ -23,10 +24,8 @@
 /* Widest vector, in statuses. */
 #define WIDTH_MAX 64
 
-/* Converts one vector of statuses. With @stream the store bypasses the caches,
- * and @statuses is aligned to the vector. */
-typedef void convert_vector(const uint32_t *flags, int8_t *statuses,
-			    bool stream);
+/* Converts one vector of statuses. */
+typedef void convert_vector(const uint32_t *flags, int8_t *statuses);
 
 /* Calls @convert, which is inlined, for whole vectors, then once for the
  * remainder, padded in local buffers: nothing outside the arrays is read or
@@ -38,7 +37,7 @@ INLINE void convert_all(convert_vector *convert, size_t width,
 	int8_t bytes[WIDTH_MAX];
 
 	for (; count >= width; count -= width) {
-		convert(flags, statuses, false);
+		convert(flags, statuses);
 		flags += width;
 		statuses += width;
 	}
@@ -46,7 +45,7 @@ INLINE void convert_all(convert_vector *convert, size_t width,
 		return;
 	memset(words, 0, width * sizeof(*words));
 	memcpy(words, flags, count * sizeof(*flags));
-	convert(words, bytes, false);
+	convert(words, bytes);
 	memcpy(statuses, bytes, count);
 }
 
@@ -64,30 +63,6 @@ INLINE void convert_all(convert_vector *convert, size_t width,
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-/* Stores bypass the caches from this number of statuses on, one byte each. A
- * cached store first reads the line that it overwrites, and 8 MiB don't stay in
- * most caches anyway. */
-#define STREAM_MIN ((size_t)8 << 20)
-
-INLINE void convert_and_stream(convert_vector *convert, size_t width,
-			       const uint32_t *flags, int8_t *statuses,
-			       size_t count)
-{
-	size_t done = 0;
-
-	if (count >= STREAM_MIN) {
-		/* One unaligned vector up to the alignment. The overlap is
-		 * written twice. */
-		convert(flags, statuses, false);
-		done = -(uintptr_t)statuses % width;
-		for (; count - done >= width; done += width)
-			convert(flags + done, statuses + done, true);
-		_mm_sfence();
-	}
-	convert_all(convert, width, flags + done, statuses + done,
-		    count - done);
-}
-
 /* ---- SSE2 -------------------------------------------------------------- */
 
 /* Four words with flags 1 to 5 in place and IS_WWAN as bit 6: pmaddwd adds the
@@ -101,7 +76,7 @@ INLINE __m128i gather_sse2(const uint32_t *flags)
 	return _mm_madd_epi16(_mm_and_si128(words, six), weights);
 }
 
-INLINE void convert_sse2(const uint32_t *flags, int8_t *statuses, bool stream)
+INLINE void convert_sse2(const uint32_t *flags, int8_t *statuses)
 {
 	const __m128i one = _mm_set1_epi8(1);
 	const __m128i low =
@@ -121,7 +96,6 @@ INLINE void convert_sse2(const uint32_t *flags, int8_t *statuses, bool stream)
 		_mm_andnot_si128(blocked, _mm_srli_epi16(x, 1)), one);
 	const __m128i wwan = _mm_and_si128(reachable, _mm_srli_epi16(x, 6));
 
-	(void)stream;
 	_mm_storeu_si128(
 		(void *)statuses,
 		_mm_sub_epi8(_mm_add_epi8(reachable, reachable), wwan));
@@ -151,8 +125,7 @@ AVX2 INLINE __m256i gather_avx2(const uint32_t *flags)
 			       _mm256_shuffle_epi8(b, second));
 }
 
-AVX2 INLINE void convert_avx2(const uint32_t *flags, int8_t *statuses,
-			      bool stream)
+AVX2 INLINE void convert_avx2(const uint32_t *flags, int8_t *statuses)
 {
 	/* Indexed by flags 2 to 5: 2 if REACHABLE suffices, for an AND with
 	 * that flag, which is bit 1. */
@@ -172,15 +145,12 @@ AVX2 INLINE void convert_avx2(const uint32_t *flags, int8_t *statuses,
 	const __m256i ret = _mm256_permutevar8x32_epi32(
 		_mm256_sub_epi8(twice, wwan), order);
 
-	if (stream)
-		_mm256_stream_si256((void *)statuses, ret);
-	else
-		_mm256_storeu_si256((void *)statuses, ret);
+	_mm256_storeu_si256((void *)statuses, ret);
 }
 
 AVX2 static void avx2(const uint32_t *flags, int8_t *statuses, size_t count)
 {
-	convert_and_stream(convert_avx2, 32, flags, statuses, count);
+	convert_all(convert_avx2, 32, flags, statuses, count);
 }
 
 static bool has_avx2(void)
@@ -208,8 +178,7 @@ AVX512 INLINE __m512i gather_avx512(const uint32_t *flags)
 					_mm512_loadu_si512(flags + 16));
 }
 
-AVX512 INLINE void convert_avx512(const uint32_t *flags, int8_t *statuses,
-				  bool stream)
+AVX512 INLINE void convert_avx512(const uint32_t *flags, int8_t *statuses)
 {
 	const __m512i ab = gather_avx512(flags);
 	const __m512i cd = gather_avx512(flags + 32);
@@ -223,15 +192,12 @@ AVX512 INLINE void convert_avx512(const uint32_t *flags, int8_t *statuses,
 	const __m512i ret = _mm512_permutexvar_epi8(
 		index, _mm512_loadu_si512(status_table));
 
-	if (stream)
-		_mm512_stream_si512((void *)statuses, ret);
-	else
-		_mm512_storeu_si512(statuses, ret);
+	_mm512_storeu_si512(statuses, ret);
 }
 
 AVX512 static void avx512(const uint32_t *flags, int8_t *statuses, size_t count)
 {
-	convert_and_stream(convert_avx512, 64, flags, statuses, count);
+	convert_all(convert_avx512, 64, flags, statuses, count);
 }
 
 static bool has_avx512(void)
@@ -249,7 +215,7 @@ static bool has_avx512(void)
 
 static const uint8_t status_table[64] = STATUS_TABLE;
 
-INLINE void convert_neon(const uint32_t *flags, int8_t *statuses, bool stream)
+INLINE void convert_neon(const uint32_t *flags, int8_t *statuses)
 {
 	const uint8x16x4_t table = {
 		{ vld1q_u8(status_table), vld1q_u8(status_table + 16),
@@ -261,7 +227,6 @@ INLINE void convert_neon(const uint32_t *flags, int8_t *statuses, bool stream)
 		vbslq_u8(vdupq_n_u8(1), vshrq_n_u8(bytes.val[2], 2),
 			 vandq_u8(bytes.val[0], vdupq_n_u8(63)));
 
-	(void)stream;
 	vst1q_s8(statuses, vreinterpretq_s8_u8(vqtbl4q_u8(table, index)));
 }
 
