@@ -221,8 +221,6 @@ static void name_sources(struct bytes *bytes)
 	struct reach_source_request request;
 
 	/* As the monitor does. */
-	if (!reach_engine_wants_input(bytes->engine))
-		return;
 	while (reach_engine_wants_evidence(bytes->engine))
 		continue;
 	if (reach_engine_wants_source_routes(bytes->engine)) {

@@ -302,7 +302,8 @@ static void hear_of_links(void)
 		if (reach_engine_events(engine, buffer, header->nlmsg_len))
 			die("events");
 	}
-	reach_sysfs_evidence_read(engine, "");
+	while ((i = reach_engine_wants_evidence(engine)))
+		reach_engine_set_evidence(engine, i, NULL, NULL, 0);
 }
 
 static void add_names(void)

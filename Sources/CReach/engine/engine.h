@@ -94,11 +94,6 @@ void reach_explain_rule(struct reach_explain_rules *rules,
  * @return 0 or -ENOMEM. */
 int reach_engine_create_oneshot(struct reach_engine **ret);
 
-/* Whether reach_engine_wants_evidence(), reach_engine_wants_source_routes(), or
- * reach_engine_wants_source() may want something. Most events cause none of
- * it. */
-bool reach_engine_wants_input(const struct reach_engine *engine);
-
 /* How many IPv6 routes to read at most to find out whether one selects by
  * source, or 0. Pass the result to reach_policy_set_source_routes() before
  * reach_engine_wants_source(). */

@@ -16,12 +16,6 @@
  * as much as the second lookups of two or three errors, which it may save. */
 #define ROUTES_MIN 64
 
-bool reach_engine_wants_input(const struct reach_engine *engine)
-{
-	return engine->evidence_from || engine->second_lookups.count ||
-	       reach_policy_want_source_routes(engine);
-}
-
 /* A route takes less to read than a destination to look up. */
 size_t reach_engine_wants_source_routes(const struct reach_engine *engine)
 {

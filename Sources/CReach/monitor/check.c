@@ -28,13 +28,10 @@
 struct check {
 	/* Owned. */
 	struct reach_engine *engine;
-	/* Path of the sysfs mount, "" for none. Borrowed from the options. */
-	const char *sysfs_root;
-	/* Namespace to enter, or -1. Borrowed from the options. */
-	int netns;
 	/* Socket of requests and answers. */
 	int lookups;
-	struct reach_source_socket sources;
+	/* Borrows from the options. */
+	struct reach_input input;
 	/* Requests, then each answer. Page faults of a second buffer would cost
 	 * as much as a lookup. */
 	uint32_t buffer[REACH_REQUESTS_SIZE / sizeof(uint32_t)];
@@ -44,7 +41,7 @@ static int open_socket(void *context)
 {
 	struct check *check = context;
 
-	check->lookups = reach_socket_lookups(true);
+	check->lookups = check->input.peer = reach_socket_lookups(true);
 	return check->lookups < 0 ? check->lookups : 0;
 }
 
@@ -82,9 +79,7 @@ static int ask_all(struct check *check)
 	int err;
 
 	for (;;) {
-		reach_sysfs_evidence_read(check->engine, check->sysfs_root);
-		check->sources.peer = check->lookups;
-		reach_sources_answer(&check->sources, check->engine);
+		reach_input_supply(&check->input, check->engine);
 		err = reach_engine_requests(check->engine, check->buffer,
 					    sizeof(check->buffer), &size);
 		if (err)
@@ -111,14 +106,14 @@ static int run(struct check *check, const struct reach_target *target,
 		err = -EAGAIN;
 	if (err)
 		return err;
-	err = reach_netns_run(check->netns, open_socket, check);
+	err = reach_netns_run(check->input.netns, open_socket, check);
 	if (err)
 		return err;
 	err = ask_all(check);
 	if (!err)
 		err = reach_engine_state(check->engine, id, ret);
 	close(check->lookups);
-	reach_descriptor_close(&check->sources.fd);
+	reach_descriptor_close(&check->input.fd);
 	return err;
 }
 
@@ -131,9 +126,8 @@ int reach_check_alone(const struct reach_target *target,
 
 	if (err)
 		return err;
-	reach_options_place(options, &check.sysfs_root, &check.netns);
-	check.sources.fd = -1;
-	check.sources.netns = check.netns;
+	check.input = (struct reach_input){ .fd = -1 };
+	reach_options_place(options, &check.input.sysfs, &check.input.netns);
 	err = reach_engine_set_probes(check.engine, options->probes,
 				      options->probe_count);
 	if (!err)

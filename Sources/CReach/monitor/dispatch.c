@@ -192,11 +192,7 @@ static int ask_batch(struct reach_monitor *monitor)
 	int err;
 
 	/* Before the test for requests: evidence alone can change a verdict. */
-	if (reach_engine_wants_input(monitor->engine)) {
-		reach_sysfs_evidence_read(monitor->engine, monitor->sysfs_root);
-		monitor->sources.peer = monitor->lookups;
-		reach_sources_answer(&monitor->sources, monitor->engine);
-	}
+	reach_input_supply(&monitor->input, monitor->engine);
 	err = reach_engine_requests(monitor->engine, monitor->requests,
 				    sizeof(monitor->requests), &size);
 	if (err || !size)

@@ -125,9 +125,8 @@ static void ask_socket(struct reach_monitor *monitor,
 
 	if (flow->is_pair)
 		return;
-	monitor->sources.peer = monitor->lookups;
-	err = reach_source_socket_ask(&monitor->sources, monitor->engine,
-				      &request, &source);
+	err = reach_input_source(&monitor->input, monitor->engine, &request,
+				 &source);
 	if (err == -EOPNOTSUPP)
 		return;
 	ret->socket_asked = 1;

@@ -81,6 +81,7 @@ static int open_sockets(void *context)
 	    !(opening->options->once && monitor->events == -EOPNOTSUPP))
 		return monitor->events;
 	monitor->lookups = reach_socket_lookups(false);
+	monitor->input.peer = monitor->lookups;
 	return monitor->lookups < 0 ? monitor->lookups : 0;
 }
 
@@ -118,7 +119,8 @@ static int copy_options(struct reach_monitor *monitor,
 	monitor->names.engine = monitor->engine;
 	monitor->names.wakeup = &monitor->wakeup;
 	monitor->names.netns = monitor->netns;
-	monitor->sources.netns = monitor->netns;
+	monitor->input.netns = monitor->netns;
+	monitor->input.sysfs = monitor->sysfs_root;
 	err = reach_name_targets_init(&monitor->names, options);
 	if (err)
 		return err;
@@ -178,7 +180,7 @@ int reach_monitor_open(struct reach_monitor **ret,
 	monitor->wakeup.timer = monitor->wakeup.clock = -1;
 	monitor->events = monitor->lookups = monitor->netns = -1;
 	monitor->netns_watch = -1;
-	monitor->sources.fd = monitor->sources.netns = -1;
+	monitor->input.fd = monitor->input.netns = -1;
 	reach_fork_mark(&monitor->fork);
 	monitor->filter.capacity = BPF_MAXINSNS;
 	monitor->filter.due = INT64_MAX;
@@ -199,7 +201,7 @@ static void close_namespace(struct reach_monitor *monitor)
 	reach_descriptor_close(&monitor->lookups);
 	reach_descriptor_close(&monitor->netns);
 	reach_descriptor_close(&monitor->netns_watch);
-	reach_descriptor_close(&monitor->sources.fd);
+	reach_descriptor_close(&monitor->input.fd);
 }
 
 bool reach_monitor_lost_netns(struct reach_monitor *monitor)
@@ -212,7 +214,7 @@ bool reach_monitor_lost_netns(struct reach_monitor *monitor)
 		return false;
 	reach_name_targets_stop(&monitor->names);
 	close_namespace(monitor);
-	monitor->sources.netns = -1;
+	monitor->input.netns = -1;
 	return true;
 }
 

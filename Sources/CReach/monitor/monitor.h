@@ -200,38 +200,35 @@ int reach_options_read(struct reach_monitor_options *ret,
 void reach_options_place(const struct reach_monitor_options *options,
 			 const char **sysfs, int *netns);
 
-/* The kernel's choice of a source, found by connect() of a UDP socket. All zero
- * except `fd` and `netns`, which are -1 for none. */
-struct reach_source_socket {
-	/* Opened at first use, and kept. Owned. */
+/* What the engine wants of its caller. All zero except `fd` and `netns`, which
+ * are -1 for none. */
+struct reach_input {
+	/* UDP socket whose connect() finds the kernel's choice of a source.
+	 * Opened at first use, and kept. Owned. */
 	int fd;
 	/* Namespace to enter. Borrowed. */
 	int netns;
 	/* A socket in the namespace. Borrowed. */
 	int peer;
-	/* Family of the last request: always IPv6 for those of an engine. */
+	/* Family of `fd`: always IPv6 for the sources that an engine wants. */
 	int family;
+	/* Path of the sysfs mount, "" for none. Borrowed. */
+	const char *sysfs;
 };
 
-/* Answers all source requests of @engine. Nothing is sent. */
-void reach_sources_answer(struct reach_source_socket *socket,
-			  struct reach_engine *engine);
+/* Supplies what the next requests of @engine depend on. Nothing is sent. */
+void reach_input_supply(struct reach_input *input, struct reach_engine *engine);
 
-/* Answers one request, of either family, with a socket of its own. @return 0;
+/* Finds one source, of either family, with a socket of its own. @return 0;
  * -EOPNOTSUPP if no such socket can be set up; or the error of connect(). */
-int reach_source_socket_ask(const struct reach_source_socket *like,
-			    const struct reach_engine *engine,
-			    const struct reach_source_request *request,
-			    struct reach_address *ret);
-
-/* Reads the settings that the next lookups of @engine depend on, if any, in the
- * namespace @netns, -1 for that of the thread. */
-void reach_kernel_settings_read(struct reach_engine *engine, int netns);
+int reach_input_source(const struct reach_input *like,
+		       const struct reach_engine *engine,
+		       const struct reach_source_request *request,
+		       struct reach_address *ret);
 
 /* The members of a monitor. monitor.c opens and closes it, dispatch.c is its
  * loop. Each member that is a struct belongs to the file of the same name. Others
- * set only what it needs from them: monitor.c its initial values, and dispatch.c
- * and explanation.c the socket that `sources` compares namespaces with. */
+ * set only what it needs from them: monitor.c its initial values. */
 
 /* Received events after which requests are sent even if the queue is not empty.
  * The rest of the dispatch may use the same number again. So an endless storm
@@ -251,7 +248,7 @@ struct reach_monitor {
 	struct reach_wakeup wakeup;
 	struct reach_name_targets names;
 	struct reach_event_filter filter;
-	struct reach_source_socket sources;
+	struct reach_input input;
 	/* rtnetlink socket of the multicast groups, with the filter; negative
 	 * where the groups are refused (option `once`). Owned. */
 	int events;
@@ -288,10 +285,6 @@ bool reach_monitor_lost_netns(struct reach_monitor *monitor);
 /* Sends a batch of requests of @engine. @return 0 or a negative errno. */
 int reach_requests_send(int fd, struct reach_engine *engine,
 			const void *requests, size_t size);
-
-/* Supplies the sysfs evidence of every link that @engine asks for. @root is the path
- * of the sysfs mount; with "" each link is reported to have none. */
-void reach_sysfs_evidence_read(struct reach_engine *engine, const char *root);
 
 #pragma GCC visibility pop
 

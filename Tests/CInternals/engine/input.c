@@ -86,11 +86,11 @@ void test_input(struct check *check)
 
 	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
 		return;
-	CHECK(check, !reach_engine_wants_input(bytes.engine));
+	CHECK(check, !reach_engine_wants_evidence(bytes.engine));
 	bytes_settle(&bytes);
 	/* eth0's class is that of a device, which sysfs describes. */
 	CHECK(check, reach_links_find(&bytes.engine->links, 2)->evidence_asked);
-	CHECK(check, !reach_engine_wants_input(bytes.engine));
+	CHECK(check, !reach_engine_wants_evidence(bytes.engine));
 	evidence_goes(check, &bytes);
 	evidence_is_asked_for(check, &bytes);
 	malformed_messages_count(check, &bytes);

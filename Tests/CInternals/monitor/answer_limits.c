@@ -47,7 +47,8 @@ static int ask_stepwise(const struct reach_target *target, int step,
 	for (batches = 0;; batches++) {
 		if (batches == step)
 			answer_ip(change);
-		reach_sysfs_evidence_read(engine, "");
+		while (reach_engine_wants_evidence(engine))
+			continue;
 		reach_engine_requests(engine, buffer, sizeof(buffer), &size);
 		if (!size)
 			break;

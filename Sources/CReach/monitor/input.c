@@ -1,4 +1,123 @@
 /* SPDX-License-Identifier: MIT */
+/* What the engine wants of its caller beside answers: evidence from sysfs,
+ * settings, and sources of sockets. */
+#include "monitor/monitor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <linux/rtnetlink.h>
+
+#include "engine/engine.h"
+#include "message/libmnl.h"
+#include "system/system.h"
+
+/* ---- evidence ---------------------------------------------------------- */
+
+/* Whether sysfs describes link @index: not if it was removed meanwhile, or if
+ * the mount belongs to another namespace. */
+static bool read_link(const struct reach_engine *engine, uint32_t index,
+		      const char *root, struct reach_evidence *ret)
+{
+	const struct reach_link *link = reach_links_find(&engine->links, index);
+
+	return link && *root &&
+	       reach_sysfs_read(root, link->name, link->index,
+				link->hardware_address,
+				link->hardware_address_length, ret) == 0;
+}
+
+static void read_evidence(struct reach_engine *engine, const char *root)
+{
+	uint32_t index;
+
+	while ((index = reach_engine_wants_evidence(engine))) {
+		struct reach_evidence evidence = { 0 };
+		const bool known = read_link(engine, index, root, &evidence);
+
+		(void)reach_engine_set_evidence(
+			engine, index, known ? evidence.devtype : NULL,
+			evidence.driver, evidence.wireless);
+	}
+}
+
+/* ---- settings ---------------------------------------------------------- */
+
+/* Settings in /proc/sys/net, which has the files of the namespace of the
+ * reading thread (net_ctl_header_lookup(), net/sysctl_net.c). Read only when an
+ * answer depends on them. A file that can't be read counts as 0. */
+
+static unsigned long read_number(const char *path)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char text[32];
+	ssize_t size;
+
+	if (fd < 0)
+		return 0;
+	size = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (size < 0)
+		size = 0;
+	text[size] = '\0';
+	return strtoul(text, NULL, 0);
+}
+
+/* FIB_MULTIPATH_HASH_FIELD_SRC_PORT and _DST_PORT (include/net/ip_fib.h). */
+#define PORTS (1 << 4 | 1 << 5)
+
+/* Whether IPv6 hashes a number that each TCP connection chooses, with policy 0
+ * (ip6_ecmp_set_mp_hash(), Linux 7.3). */
+static bool hashes_connections(void)
+{
+	struct utsname system;
+	int major = 0, minor = 0;
+
+	return !uname(&system) &&
+	       sscanf(system.release, "%d.%d", &major, &minor) == 2 &&
+	       (major > 7 || (major == 7 && minor >= 3));
+}
+
+/* Whether no lookup shows the leg of a socket. 1: addresses and ports; 3: the
+ * given fields. With 3, IPv4's lookup has another hash than a socket, whatever
+ * the fields: it hashes a packet of its own
+ * (fib_multipath_custom_hash_skb(), net/ipv4/route.c). */
+static bool hides_legs(bool inet6, unsigned long policy, unsigned long fields)
+{
+	if (!policy)
+		return inet6 && hashes_connections();
+	return policy == 1 || (policy == 3 && (!inet6 || fields & PORTS));
+}
+
+static int read_settings(void *context)
+{
+	struct reach_settings *settings = context;
+
+	settings->forwards =
+		read_number("/proc/sys/net/ipv6/conf/all/forwarding");
+	settings->leaves_legs =
+		read_number("/proc/sys/net/ipv4/fib_multipath_use_neigh");
+	settings->hides_legs[0] = hides_legs(
+		false,
+		read_number("/proc/sys/net/ipv4/fib_multipath_hash_policy"), 0);
+	settings->hides_legs[1] = hides_legs(
+		true,
+		read_number("/proc/sys/net/ipv6/fib_multipath_hash_policy"),
+		read_number("/proc/sys/net/ipv6/fib_multipath_hash_fields"));
+	return 0;
+}
+
+/* ---- sources ----------------------------------------------------------- */
+
 /*
  * connect() of an unbound UDP socket takes the same steps as sending: both
  * lookups, and the choice of the source by RFC 6724 and by the host's settings.
@@ -8,21 +127,6 @@
  * be set on the socket. The error then is not one of routing, and the engine
  * keeps its first answer.
  */
-#include "monitor/monitor.h"
-
-#include <errno.h>
-#include <net/if.h>
-#include <netinet/in.h>
-#include <stdint.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
-#include <linux/rtnetlink.h>
-
-#include "engine/engine.h"
-#include "message/libmnl.h"
-#include "system/system.h"
 
 #ifndef SO_NETNS_COOKIE
 #define SO_NETNS_COOKIE 71
@@ -47,7 +151,7 @@ static bool are_together(int a, int b)
 
 static int open_udp(void *context)
 {
-	struct reach_source_socket *udp = context;
+	struct reach_input *udp = context;
 	const int on = 1;
 
 	udp->fd = socket(udp->family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
@@ -136,8 +240,7 @@ static int find_source(int fd, const struct reach_source_request *request,
 	return err;
 }
 
-static int answer(struct reach_source_socket *udp,
-		  const struct reach_engine *engine,
+static int answer(struct reach_input *udp, const struct reach_engine *engine,
 		  const struct reach_source_request *request,
 		  struct reach_address *ret)
 {
@@ -160,12 +263,12 @@ static int answer(struct reach_source_socket *udp,
 	return err;
 }
 
-int reach_source_socket_ask(const struct reach_source_socket *like,
-			    const struct reach_engine *engine,
-			    const struct reach_source_request *request,
-			    struct reach_address *ret)
+int reach_input_source(const struct reach_input *like,
+		       const struct reach_engine *engine,
+		       const struct reach_source_request *request,
+		       struct reach_address *ret)
 {
-	struct reach_source_socket udp = {
+	struct reach_input udp = {
 		.fd = -1,
 		.netns = like->netns,
 		.peer = like->peer,
@@ -241,19 +344,21 @@ static bool has_source_routes(int netns, size_t max)
 	return err || !scan.done || scan.found;
 }
 
-void reach_sources_answer(struct reach_source_socket *udp,
-			  struct reach_engine *engine)
+void reach_input_supply(struct reach_input *input, struct reach_engine *engine)
 {
 	struct reach_source_request request;
 	const size_t routes = reach_engine_wants_source_routes(engine);
 
-	reach_kernel_settings_read(engine, udp->netns);
+	read_evidence(engine, input->sysfs);
+	if (reach_engine_wants_settings(engine))
+		(void)reach_netns_run(input->netns, read_settings,
+				      &engine->settings);
 	if (routes)
 		reach_policy_set_source_routes(
-			engine, has_source_routes(udp->netns, routes));
+			engine, has_source_routes(input->netns, routes));
 	while (reach_engine_wants_source(engine, &request) == 1) {
 		struct reach_address source;
-		const int err = answer(udp, engine, &request, &source);
+		const int err = answer(input, engine, &request, &source);
 
 		reach_engine_set_source(engine, err ? NULL : &source, err);
 	}
