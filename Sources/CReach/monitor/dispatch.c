@@ -4,10 +4,6 @@
  * the queue is empty, mark the affected targets, send lookups, receive the
  * answers, then receive events again. Publish only when that finds none. The
  * last lookup is then younger than the last event.
- *
- * With few lookups to send, the first receive ends after one event, which saves
- * the recvfrom() that would find the queue empty. The order holds: the receive
- * before publishing finds the rest.
  */
 #include <errno.h>
 #include <sys/socket.h>
@@ -58,11 +54,9 @@ static int receive(struct reach_monitor *monitor, int fd,
 				      sizeof(monitor->datagram), ret);
 }
 
-/* Receives events until the queue is empty. With @may_stop it stops earlier if
- * few lookups are to be sent; the caller receives again before it publishes.
- * @return 1 if the engine may have lookups to send because of it, 0 if not, or
+/* Receives events until the queue is empty. @return 1 if the engine may have lookups to send because of it, 0 if not, or
  *         a negative errno. */
-static int receive_events(struct reach_monitor *monitor, bool may_stop)
+static int receive_events(struct reach_monitor *monitor)
 {
 	struct reach_datagram datagram;
 	int err, i, any = 0;
@@ -84,11 +78,6 @@ static int receive_events(struct reach_monitor *monitor, bool may_stop)
 			err = take_event(monitor, &datagram);
 		if (err)
 			return err;
-		/* Never while a loss must be repaired, which requires an empty
-		 * queue. */
-		if (may_stop && !monitor->overrun &&
-		    reach_engine_asks_little(monitor->engine))
-			break;
 	}
 	monitor->receives -= i;
 	if (monitor->overrun && monitor->receives) {
@@ -227,7 +216,7 @@ static int begin(struct reach_monitor *monitor)
 
 	monitor->receives = REACH_RECEIVES_MAX;
 	monitor->batches = REACH_BATCHES_MAX;
-	any = receive_events(monitor, true);
+	any = receive_events(monitor);
 	if (any < 0)
 		return any;
 	if (!any || ++monitor->dispatches_without_epoll >= UNLOOKED_MAX) {
@@ -283,7 +272,7 @@ static int run_rounds(struct reach_monitor *monitor)
 		if (!monitor->batches)
 			break;
 		joined = follow_neighbors(monitor);
-		ret = receive_events(monitor, false);
+		ret = receive_events(monitor);
 		if (ret < 0 || !(ret || joined))
 			return ret;
 	}

@@ -16,12 +16,6 @@
 #include "engine/store/store.h"
 #include "engine/verdict/verdict.h"
 
-/* With up to SHORT dirty destinations, or FEW in all, a batch is sent after the
- * first event: a further receive costs as much as a lookup and rarely finds
- * anything. With more, it can save more lookups than it costs. */
-#define SHORT 4
-#define FEW   16
-
 /* ---- second lookups ------------------------------------------------------ */
 
 /* Whether the policy tells if IPv4's second lookup is sent; after a change-over,
@@ -132,26 +126,6 @@ static size_t write_dump(struct reach_engine *engine, void *buffer,
 	reach_dump_begin(engine, kind);
 	return reach_request_dump(buffer, kind,
 				  reach_batch_add(engine, kind, 0));
-}
-
-/* Whether at most SHORT destinations are dirty, or will be. */
-static bool is_short(const struct reach_engine *engine)
-{
-	uint32_t number = reach_list_first(&engine->destinations.table);
-	size_t count = engine->dirty.groups;
-
-	for (; number && count <= SHORT; count++)
-		number = reach_destination_of(engine, number)->dirty.next;
-	return count <= SHORT;
-}
-
-bool reach_engine_asks_little(const struct reach_engine *engine)
-{
-	if (engine->destinations.count <= FEW)
-		return true;
-	return !engine->dirty.families[0] && !engine->dirty.families[1] &&
-	       !engine->dirty.recompute && !engine->dirty.marked.next &&
-	       is_short(engine);
 }
 
 /* Without the interface of the selectors, no lookup is needed. */

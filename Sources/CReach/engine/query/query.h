@@ -60,10 +60,6 @@ int reach_dump_apply(struct reach_engine *engine,
 int reach_dump_take(struct reach_engine *engine, uint8_t kind,
 		    const struct reach_message *message);
 
-/* Whether the next batch, written now, is certain to be short. Then the monitor
- * writes it after the first event, without receiving more. */
-bool reach_engine_asks_little(const struct reach_engine *engine);
-
 /* The engine of reach_check() without a monitor: it requests the links and
  * addresses that one verdict needs, and takes no events. */
 
