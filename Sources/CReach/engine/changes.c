@@ -22,7 +22,9 @@
 
 int reach_engine_publish(struct reach_engine *engine)
 {
-	reach_confirmation_count(engine);
+	/* All events until now have been received, and none explains them. */
+	engine->stats.corrections += engine->confirmation.corrections;
+	engine->confirmation.corrections = 0;
 	engine->is_published = true;
 	return reach_list_first(&engine->entries.table) != 0;
 }

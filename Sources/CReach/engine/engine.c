@@ -86,16 +86,13 @@ static int create(struct reach_engine **ret)
 
 int reach_engine_create_oneshot(struct reach_engine **ret)
 {
-	struct reach_engine *engine;
-	int err = create(&engine);
+	struct reach_oneshot *oneshot = calloc(1, sizeof(*oneshot));
+	const int err = oneshot ? create(ret) : -ENOMEM;
 
 	if (err)
-		return err;
-	err = reach_oneshot_create(engine);
-	if (err)
-		reach_engine_destroy(engine);
+		free(oneshot);
 	else
-		*ret = engine;
+		(*ret)->oneshot = oneshot;
 	return err;
 }
 
@@ -105,8 +102,8 @@ int reach_engine_create(struct reach_engine **ret)
 
 	if (err)
 		return err;
-	reach_dump_want(*ret, REACH_REQUEST_LINKS);
-	reach_dump_want(*ret, REACH_REQUEST_ADDRESSES);
+	(*ret)->known[REACH_REQUEST_LINKS] = REACH_WANTED;
+	(*ret)->known[REACH_REQUEST_ADDRESSES] = REACH_WANTED;
 	return 0;
 }
 
@@ -117,8 +114,8 @@ void reach_engine_destroy(struct reach_engine *engine)
 	reach_targets_free(engine);
 	reach_links_free(&engine->links);
 	reach_own_addresses_free(&engine->addresses);
-	reach_oneshot_free(engine);
-	reach_facts_free(engine);
+	free(engine->oneshot);
+	free(engine->facts.items);
 	free(engine);
 }
 
@@ -195,10 +192,11 @@ int reach_engine_set_probes(struct reach_engine *engine,
 /* Dumps and looks up everything again. */
 static void start_over(struct reach_engine *engine)
 {
-	reach_barrier_later(engine);
-	reach_policy_forget(engine);
-	reach_dump_want(engine, REACH_REQUEST_LINKS);
-	reach_dump_want(engine, REACH_REQUEST_ADDRESSES);
+	engine->dirty.barrier = true;
+	memset(engine->policy, 0, sizeof(engine->policy));
+	memset(engine->known, REACH_UNKNOWN, sizeof(engine->known));
+	engine->known[REACH_REQUEST_LINKS] = REACH_WANTED;
+	engine->known[REACH_REQUEST_ADDRESSES] = REACH_WANTED;
 	reach_engine_refresh(engine);
 }
 

@@ -146,10 +146,6 @@ struct reach_links {
 /* Position of the first link whose index is not below @index. */
 size_t reach_links_position(const struct reach_links *links, uint32_t index);
 
-/* Whether @name is the link's name or an alternative one (altname), as for
- * SO_BINDTODEVICE (netdev_name_node_lookup(), net/core/dev.c). */
-bool reach_link_has_name(const struct reach_link *link, const char *name);
-
 /* The link with this index or name, or NULL. Valid until the table changes. */
 const struct reach_link *reach_links_find(const struct reach_links *links,
 					  uint32_t index);

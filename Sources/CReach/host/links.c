@@ -40,7 +40,9 @@ const struct reach_link *reach_links_find(const struct reach_links *links,
 	return is_at(links, at, index) ? &links->items[at] : NULL;
 }
 
-bool reach_link_has_name(const struct reach_link *link, const char *name)
+/* Whether @name is the link's name or an alternative one (altname), as for
+ * SO_BINDTODEVICE (netdev_name_node_lookup(), net/core/dev.c). */
+static bool has_name(const struct reach_link *link, const char *name)
 {
 	uint32_t i;
 
@@ -58,7 +60,7 @@ const struct reach_link *reach_links_find_name(const struct reach_links *links,
 	size_t i;
 
 	for (i = 0; i < links->count; i++)
-		if (reach_link_has_name(&links->items[i], name))
+		if (has_name(&links->items[i], name))
 			return &links->items[i];
 	return NULL;
 }

@@ -285,14 +285,14 @@ static int address_event(struct reach_engine *engine,
 static void netconf_event(struct reach_engine *engine,
 			  const struct reach_netconf_message *netconf)
 {
-	/* -1: the message is about other settings. */
+	/* -1: the message is about other settings, as all of MPLS are. */
 	if (netconf->ignore_routes_with_linkdown < 0)
 		return;
 	reach_confirmation_announce(engine);
 	if (netconf->ignore_routes_with_linkdown == 0 &&
 	    reach_policy_ignore_carrier(engine, netconf->family))
 		return;
-	reach_policy_heed_carrier(engine, netconf->family);
+	engine->policy[netconf->family == AF_INET6].carrier = true;
 	reach_mark_family(engine, netconf->family);
 }
 
@@ -301,7 +301,8 @@ int reach_event(struct reach_engine *engine,
 {
 	engine->stats.events++;
 	reach_confirmation_disregard(engine);
-	reach_policy_put_off(engine);
+	/* The dumps of the policy wait until events pause. */
+	engine->clock.policy = engine->clock.policy_latest;
 	switch (message->kind) {
 	case REACH_MESSAGE_LINK:
 		return link_event(engine, message);

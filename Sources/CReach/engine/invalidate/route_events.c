@@ -52,15 +52,6 @@ static bool can_affect(const struct change *change,
 	return key->length <= change->length || key->table != change->table;
 }
 
-/* An expired route may come back without an event until its removal is
- * announced (route_reply.c). This may be that removal. */
-static void record_removal(const struct change *change, struct reach_path *path)
-{
-	if (change->gone && path->key.bits & REACH_PATH_EXPIRED &&
-	    path->key.expired_length == change->length)
-		path->removed = true;
-}
-
 /* Marks @number, which is inside the prefix: as part of its group if one lookup
  * is enough for all of the group that are inside. */
 static void mark_inside(struct reach_engine *engine, uint32_t number,
@@ -70,7 +61,6 @@ static void mark_inside(struct reach_engine *engine, uint32_t number,
 
 	if (!path || !can_affect(change, &reach_path_at(engine, path)->key))
 		return;
-	record_removal(change, reach_path_at(engine, path));
 	if (!reach_path_is_group(engine, path) ||
 	    (reach_path_at(engine, path)->key.extent < change->length &&
 	     !reach_group_narrow(engine, number, change->length)))
@@ -118,10 +108,8 @@ static size_t mark_on_path(struct reach_engine *engine,
 	/* The prefix contains a group as a whole, or not at all. */
 	if (reach_path_is_group(engine, path) &&
 	    key->extent >= change->length) {
-		if (is_inside(change, key->prefix)) {
-			record_removal(change, reach_path_at(engine, path));
+		if (is_inside(change, key->prefix))
 			reach_mark_group(engine, path);
-		}
 		return 1;
 	}
 	for (; number; number = next, visits++) {

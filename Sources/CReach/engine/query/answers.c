@@ -278,7 +278,7 @@ static void mark_again(struct reach_engine *engine,
 	case REACH_REQUEST_NONE:
 		return;
 	case REACH_REQUEST_BARRIER:
-		reach_barrier_later(engine);
+		engine->dirty.barrier = true;
 		return;
 	case REACH_REQUEST_LOOKUP:
 	case REACH_REQUEST_SECOND:
@@ -290,7 +290,7 @@ static void mark_again(struct reach_engine *engine,
 		reach_mark(engine, request->subject);
 		return;
 	default:
-		reach_dump_want(engine, request->kind);
+		engine->known[request->kind] = REACH_WANTED;
 		return;
 	}
 }

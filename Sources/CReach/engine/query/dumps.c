@@ -41,11 +41,6 @@ uint8_t reach_dump_next(const struct reach_engine *engine)
 	return first ? (uint8_t)(first - engine->known) : REACH_REQUEST_NONE;
 }
 
-void reach_dump_want(struct reach_engine *engine, uint8_t kind)
-{
-	engine->known[kind] = REACH_WANTED;
-}
-
 /* Ends the dump of @kind. @complete: it was neither refused nor cut short.
  * After a refusal (a sandbox may refuse) the table stays as it is. */
 static void end_dump(struct reach_engine *engine, uint8_t kind, bool complete)
@@ -56,7 +51,7 @@ static void end_dump(struct reach_engine *engine, uint8_t kind, bool complete)
 	engine->batch.outstanding = 0;
 	/* An interrupted dump may lack links that exist: remove none. */
 	if (again) {
-		reach_dump_want(engine, kind);
+		engine->known[kind] = REACH_WANTED;
 	} else {
 		engine->dumps.interruptions = 0;
 		if (kind > REACH_REQUEST_ADDRESSES)
@@ -75,7 +70,7 @@ static void end_dump(struct reach_engine *engine, uint8_t kind, bool complete)
 	/* A dump may show a change that the kernel has not carried out in the
 	 * FIB yet. Its event then changes nothing in the table and requests no
 	 * barrier, so request it here. */
-	reach_barrier_later(engine);
+	engine->dirty.barrier = true;
 	reach_recompute_later(engine);
 	reach_mark_all(engine);
 }

@@ -39,7 +39,7 @@ static bool any_wants_policy(const struct reach_engine *engine)
 	const struct reach_second_lookups *lookups = &engine->second_lookups;
 	size_t i;
 
-	if (!reach_policy_are_unknown(engine, AF_INET))
+	if (engine->known[REACH_REQUEST_POLICY] >= REACH_RUNNING)
 		return false;
 	for (i = 0; i < lookups->count; i++)
 		if (wants_policy(engine, &lookups->items[i]))
@@ -221,7 +221,7 @@ static size_t write_requests(struct reach_engine *engine, void *buffer)
 		return write_dump(engine, buffer, dump);
 	if (engine->oneshot) {
 		used = reach_oneshot_write(engine, buffer);
-		if (reach_oneshot_has_more(engine))
+		if (engine->oneshot->next < engine->oneshot->count)
 			return used;
 	}
 	used += write_marked(engine, (uint8_t *)buffer + used);

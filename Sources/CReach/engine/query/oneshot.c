@@ -290,11 +290,6 @@ size_t reach_oneshot_write(struct reach_engine *engine, uint8_t *buffer)
 	return used;
 }
 
-bool reach_oneshot_has_more(const struct reach_engine *engine)
-{
-	return engine->oneshot->next < engine->oneshot->count;
-}
-
 int reach_oneshot_take(struct reach_engine *engine,
 		       struct reach_request *request,
 		       const struct reach_message *message)
@@ -321,15 +316,4 @@ int reach_oneshot_take(struct reach_engine *engine,
 bool reach_oneshot_is_complete(const struct reach_engine *engine)
 {
 	return !engine->oneshot->unfinished;
-}
-
-int reach_oneshot_create(struct reach_engine *engine)
-{
-	engine->oneshot = calloc(1, sizeof(*engine->oneshot));
-	return engine->oneshot ? 0 : -ENOMEM;
-}
-
-void reach_oneshot_free(struct reach_engine *engine)
-{
-	free(engine->oneshot);
 }

@@ -48,9 +48,6 @@ uint8_t reach_dump_next(const struct reach_engine *engine);
  * runs at a time. */
 void reach_dump_begin(struct reach_engine *engine, uint8_t kind);
 
-/* Requests the dump of @kind, in one of the next batches. */
-void reach_dump_want(struct reach_engine *engine, uint8_t kind);
-
 /* Puts a link or an address from a dump or from the answer to a single request
  * into its table. @return positive if that changed the table, 0, or -ENOMEM. */
 int reach_dump_apply(struct reach_engine *engine,
@@ -110,19 +107,11 @@ struct reach_oneshot {
  * and begins the next pass when one is over. @return the bytes written. */
 size_t reach_oneshot_write(struct reach_engine *engine, uint8_t *buffer);
 
-/* Whether the pass has links or addresses left to request. */
-bool reach_oneshot_has_more(const struct reach_engine *engine);
-
 /* Takes a message of the answer to @request, a REACH_REQUEST_NEED. @return 0 or
  * -ENOMEM. */
 int reach_oneshot_take(struct reach_engine *engine,
 		       struct reach_request *request,
 		       const struct reach_message *message);
-
-/* Makes @engine a one-shot engine, which owns the allocation. @return 0 or
- * -ENOMEM. */
-int reach_oneshot_create(struct reach_engine *engine);
-void reach_oneshot_free(struct reach_engine *engine);
 
 /* Whether an engine that writes no more requests has a verdict. If not, it gave
  * up. */

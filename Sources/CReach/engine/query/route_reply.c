@@ -23,9 +23,9 @@
  * come at different moments, then have the same deadline and share a path. */
 #define EXPIRY_GRAIN INT64_C(20000000)
 
-/* Lookups, one per second, in which an expired route may show up again. They
- * end early when its removal is announced. The kernel's collector runs every 30
- * s (net.ipv6.route.gc_interval), and may be late. */
+/* Lookups, one per second, in which an expired route may show up again. The
+ * kernel's collector removes it within 30 s (net.ipv6.route.gc_interval), and
+ * may be late. */
 #define RECHECKS_MAX 60
 
 /* The deadline of a route that expires in @left milliseconds. INT64_MAX, never,
@@ -198,13 +198,12 @@ static bool is_same_next_hop(const struct reach_path_key *a,
 	       reach_address_equal(&a->gateway, &b->gateway);
 }
 
-/* How many lookups are left for a destination whose answer was @path and is now
+/* How many lookups are left for a destination whose answer was @last and is now
  * @key. */
 static uint8_t rechecks_left(const struct reach_engine *engine,
 			     const struct reach_path_key *key,
-			     const struct reach_path *path)
+			     const struct reach_path_key *last)
 {
-	const struct reach_path_key *last = &path->key;
 	const bool same = is_same_next_hop(key, last);
 
 	if (last->bits & REACH_PATH_EXPIRING) {
@@ -214,7 +213,7 @@ static uint8_t rechecks_left(const struct reach_engine *engine,
 		return deadline_of(engine, 0) >= last->deadline ? RECHECKS_MAX
 								: 0;
 	}
-	if (!(last->bits & REACH_PATH_EXPIRED) || path->removed)
+	if (!last->rechecks)
 		return 0;
 	/* The expired route was in use until its last tick, and isn't now. */
 	if (!last->error && !same)
@@ -227,8 +226,7 @@ static uint8_t rechecks_left(const struct reach_engine *engine,
  * An expired route stays in the FIB until the collector runs. Meanwhile a
  * router advertisement revives it without an event, by setting a new end of the
  * lifetime (ndisc_router_discovery, net/ipv6/ndisc.c). So destinations that got
- * another answer are looked up every second, until the kernel announces the
- * removal or RECHECKS_MAX times.
+ * another answer are looked up every second, RECHECKS_MAX times.
  */
 static void recheck_expired(const struct reach_engine *engine,
 			    struct reach_path_key *key,
@@ -239,18 +237,10 @@ static void recheck_expired(const struct reach_engine *engine,
 	if (!destination->path || key->bits & REACH_PATH_EXPIRING)
 		return;
 	last = &reach_path_at(engine, destination->path)->key;
-	key->rechecks = rechecks_left(engine, key,
-				      reach_path_at(engine, destination->path));
-	if (!key->rechecks)
+	key->rechecks = rechecks_left(engine, key, last);
+	if (!key->rechecks || key->deadline < INT64_MAX)
 		return;
-	key->expired_length = last->bits & REACH_PATH_EXPIRING
-				      ? last->length
-				      : last->expired_length;
-	key->bits |= REACH_PATH_EXPIRED;
-	if (key->deadline < INT64_MAX)
-		return;
-	key->deadline = last->bits & REACH_PATH_EXPIRED &&
-					engine->clock.now < last->deadline
+	key->deadline = last->rechecks && engine->clock.now < last->deadline
 				? last->deadline
 				: deadline_of(engine, 1000);
 }
@@ -293,7 +283,7 @@ static bool is_one_route(const struct reach_path_key *key,
 	       key->output == match->output &&
 	       (!plain->gateway.family ||
 		reach_address_equal(&plain->gateway, &match->gateway)) &&
-	       !(key->bits & ~(REACH_PATH_EXPIRING | REACH_PATH_EXPIRED));
+	       !(key->bits & ~REACH_PATH_EXPIRING);
 }
 
 struct reach_path_key
@@ -346,8 +336,7 @@ static void use_interface(struct reach_path_key *key, uint32_t interface_index)
 	key->length = REACH_LENGTH_UNKNOWN;
 	/* The other interface's route may expire, and the socket gets a new
 	 * answer then. */
-	key->bits &= REACH_PATH_MULTICAST | REACH_PATH_EXPIRING |
-		     REACH_PATH_EXPIRED;
+	key->bits &= REACH_PATH_MULTICAST | REACH_PATH_EXPIRING;
 	key->bits |= REACH_PATH_INDIRECT;
 }
 

@@ -25,11 +25,6 @@
 /* Kinds of dumps, from REACH_REQUEST_POLICY on. */
 #define DUMPS (REACH_REQUEST_DEFAULTS - REACH_REQUEST_POLICY + 1)
 
-void reach_policy_put_off(struct reach_engine *engine)
-{
-	engine->clock.policy = engine->clock.policy_latest;
-}
-
 void reach_policy_idle(struct reach_engine *engine)
 {
 	struct reach_clock *clock = &engine->clock;
@@ -102,12 +97,6 @@ bool reach_policy_ignore_source(const struct reach_engine *engine,
 		(policy->routes == REACH_KNOWN && !policy->source_routes));
 }
 
-bool reach_policy_are_unknown(const struct reach_engine *engine, uint8_t family)
-{
-	return engine->known[REACH_REQUEST_POLICY + (family == AF_INET6)] <
-	       REACH_RUNNING;
-}
-
 bool reach_policy_want_source_routes(const struct reach_engine *engine)
 {
 	const struct reach_policy *policy = &engine->policy[1];
@@ -132,12 +121,6 @@ void reach_policy_route_seen(struct reach_engine *engine,
 		engine->policy[0].default_used = true;
 }
 
-void reach_policy_forget(struct reach_engine *engine)
-{
-	memset(engine->policy, 0, sizeof(engine->policy));
-	memset(engine->known, REACH_UNKNOWN, sizeof(engine->known));
-}
-
 void reach_policy_changed(struct reach_engine *engine, uint8_t family)
 {
 	const bool inet6 = family == AF_INET6;
@@ -146,12 +129,6 @@ void reach_policy_changed(struct reach_engine *engine, uint8_t family)
 		return;
 	engine->known[REACH_REQUEST_POLICY + inet6] = REACH_UNKNOWN;
 	engine->policy[inet6].known = 0;
-}
-
-void reach_policy_heed_carrier(struct reach_engine *engine, uint8_t family)
-{
-	if (family == AF_INET || family == AF_INET6)
-		engine->policy[family == AF_INET6].carrier = true;
 }
 
 /* State of the family that a dump of @kind is about. */

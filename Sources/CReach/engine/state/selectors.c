@@ -26,20 +26,6 @@ static bool lacks_scope_id(const struct reach_selector_key *key,
 	       !names_interface(key) && !key->local.scope_id;
 }
 
-/* Link with the name in the key. Tries the last one found first, since a search
- * by name visits all links. */
-static const struct reach_link *
-find_named(const struct reach_links *links,
-	   const struct reach_selectors *selectors)
-{
-	const struct reach_link *last =
-		reach_links_find(links, selectors->bound);
-
-	if (last && reach_link_has_name(last, selectors->key.interface_name))
-		return last;
-	return reach_links_find_name(links, selectors->key.interface_name);
-}
-
 /* Sets `bound`, `missing`, and `is_vrf` from the table of links. @return
  * whether any of them changed. */
 static bool resolve(struct reach_engine *engine,
@@ -54,7 +40,8 @@ static bool resolve(struct reach_engine *engine,
 		return false;
 	link = key->interface_index
 		       ? reach_links_find(&engine->links, key->interface_index)
-		       : find_named(&engine->links, selectors);
+		       : reach_links_find_name(&engine->links,
+					       key->interface_name);
 	is_vrf = link && reach_link_is_vrf(link);
 	bound = link && !(is_vrf && key->is_group) ? link->index : 0;
 	if (selectors->bound == bound && selectors->missing == !link &&

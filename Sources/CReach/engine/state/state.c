@@ -83,11 +83,6 @@ void reach_recompute_later(struct reach_engine *engine)
 	engine->stats.interface_changes++;
 }
 
-void reach_barrier_later(struct reach_engine *engine)
-{
-	engine->dirty.barrier = true;
-}
-
 void reach_retry_later(struct reach_engine *engine)
 {
 	engine->clock.retry = reach_after(engine->clock.now, RETRY_DELAY);
@@ -214,7 +209,7 @@ void reach_path_key_end_group(struct reach_path_key *key)
 
 void reach_confirmation_announce(struct reach_engine *engine)
 {
-	reach_barrier_later(engine);
+	engine->dirty.barrier = true;
 	engine->confirmation.announced = true;
 }
 
@@ -270,13 +265,7 @@ void reach_confirmation_answered(struct reach_engine *engine,
 {
 	/* A route expires and revives without an event. */
 	if (engine->confirmation.looking &&
-	    !(before->bits & (REACH_PATH_EXPIRING | REACH_PATH_EXPIRED)) &&
+	    !(before->bits & REACH_PATH_EXPIRING) && !before->rechecks &&
 	    is_other_route(before, after))
 		engine->confirmation.corrections += count;
-}
-
-void reach_confirmation_count(struct reach_engine *engine)
-{
-	engine->stats.corrections += engine->confirmation.corrections;
-	engine->confirmation.corrections = 0;
 }

@@ -183,16 +183,12 @@ enum reach_path_bits {
 	/* The route ends at the deadline unless it is refreshed, which the
 	 * kernel does not announce. */
 	REACH_PATH_EXPIRING = 1 << 3,
-	/* The answer after a route expired, and before the collector removes
-	 * it. A router advertisement may revive that route without an event, so
-	 * this answer is rechecked (`rechecks`). */
-	REACH_PATH_EXPIRED = 1 << 4,
 	/* The destination is multicast or the broadcast address. */
-	REACH_PATH_MULTICAST = 1 << 5,
+	REACH_PATH_MULTICAST = 1 << 4,
 	/* From a second lookup, with `source`. */
-	REACH_PATH_BY_SOURCE = 1 << 6,
+	REACH_PATH_BY_SOURCE = 1 << 5,
 	/* Not direct, although there is no gateway. */
-	REACH_PATH_INDIRECT = 1 << 7
+	REACH_PATH_INDIRECT = 1 << 6
 };
 
 /* The answer: key of the pool, so without padding. Members that don't apply are
@@ -227,10 +223,10 @@ struct reach_path_key {
 	uint8_t destination_scope;
 	/* enum reach_path_bits. */
 	uint8_t bits;
-	/* REACH_PATH_EXPIRED: the number of lookups still to come, one per
-	 * deadline, and the prefix length of the expired route. */
+	/* The answer after a route expired, and before the collector removes
+	 * it: a router advertisement may revive that route without an event.
+	 * The number of lookups still to come, one per deadline. */
 	uint8_t rechecks;
-	uint8_t expired_length;
 	/* 1 for the route that the kernel changes over to once it has sent by
 	 * the route that it answers with (query/change_over.c). */
 	uint8_t predicted;
@@ -239,7 +235,7 @@ struct reach_path_key {
 	 * link cause another lookup. */
 	uint8_t legs;
 	uint8_t usable_legs;
-	uint8_t reserved[7];
+	uint8_t reserved[8];
 };
 
 /* Whether RTM_GETROUTE returns @error for a result of the FIB: an error route,
@@ -280,9 +276,6 @@ struct reach_path {
 	bool is_awaited;
 	/* Some answers are unconfirmed. Cleared by invalidate/marks.c. */
 	bool unconfirmed;
-	/* REACH_PATH_EXPIRED: the removal of the expired route was announced
-	 * (invalidate/route_events.c). */
-	bool removed;
 	/* First of the destinations. 0 only between creation and the first. */
 	uint32_t first;
 	/* The destination that was looked up for others, or is to be; 0 if it
@@ -337,10 +330,6 @@ void reach_confirmation_answered(struct reach_engine *engine,
 				 const struct reach_path_key *after,
 				 uint32_t count);
 
-/* Adds the corrections to the counters. All events before the next publication
- * have been received, and none explains them. */
-void reach_confirmation_count(struct reach_engine *engine);
-
 /*
  * Dirty state: which destinations to look up again, and whether to recompute
  * verdicts. Single destinations are on the dirty list; struct reach_dirty has
@@ -393,9 +382,6 @@ void reach_unmark_aggregate(struct reach_aggregate *aggregate);
 
 /* Requests that all verdicts be recomputed before the next batch. */
 void reach_recompute_later(struct reach_engine *engine);
-
-/* Requests a barrier before the next lookups. */
-void reach_barrier_later(struct reach_engine *engine);
 
 /* Requests that everything be dumped and looked up again in one second, after
  * memory ran out or answers were lost too often. */
@@ -483,10 +469,6 @@ bool reach_policy_use_main_only(const struct reach_engine *engine,
 bool reach_policy_ignore_source(const struct reach_engine *engine,
 				uint8_t family);
 
-/* Whether the policy must be dumped to know that. */
-bool reach_policy_are_unknown(const struct reach_engine *engine,
-			      uint8_t family);
-
 /* Whether the caller should find out if IPv6 has routes by source. No dump of
  * the engine shows that, since there may be a million routes. */
 bool reach_policy_want_source_routes(const struct reach_engine *engine);
@@ -496,19 +478,12 @@ void reach_policy_set_source_routes(struct reach_engine *engine, bool any);
 void reach_policy_route_seen(struct reach_engine *engine,
 			     const struct reach_route_message *route);
 
-/* Makes everything unknown, so that it is dumped again. */
-void reach_policy_forget(struct reach_engine *engine);
 /* A policy rule of @family came or went: makes its policy unknown. */
 void reach_policy_changed(struct reach_engine *engine, uint8_t family);
-
-/* ignore_routes_with_linkdown was set: lookups of @family depend on the carrier
- * from now on. */
-void reach_policy_heed_carrier(struct reach_engine *engine, uint8_t family);
 
 /* No answer and no event waits for a dump but that of IPv4's policy, if it may
  * make a second lookup unnecessary. The others come 1 ms after the last lookup
  * or event. An event puts them off. */
-void reach_policy_put_off(struct reach_engine *engine);
 /* Nothing else is to be sent. */
 void reach_policy_idle(struct reach_engine *engine);
 /* The time of the dumps has come. */

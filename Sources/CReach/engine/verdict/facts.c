@@ -106,11 +106,6 @@ uint32_t reach_facts_metered(const struct reach_engine *engine,
 	return own || class != REACH_INTERFACE_VPN ? own : tunnels;
 }
 
-void reach_facts_free(struct reach_engine *engine)
-{
-	free(engine->facts.items);
-}
-
 int reach_engine_set_facts(struct reach_engine *engine,
 			   const struct reach_interface_facts *facts,
 			   size_t count)
@@ -124,7 +119,7 @@ int reach_engine_set_facts(struct reach_engine *engine,
 		free(list.items);
 		return 0;
 	}
-	reach_facts_free(engine);
+	free(engine->facts.items);
 	engine->facts = list;
 	reach_recompute_later(engine);
 	engine->dirty.facts = true;

@@ -92,7 +92,6 @@ void reach_want_evidence(struct reach_engine *engine, uint32_t index);
 /* enum reach_metered of the interface @name with this class. */
 uint32_t reach_facts_metered(const struct reach_engine *engine,
 			     const char *name, uint32_t class);
-void reach_facts_free(struct reach_engine *engine);
 
 /* The verdict of a target without a usable route, with the help of a modem. */
 
