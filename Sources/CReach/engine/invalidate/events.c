@@ -94,9 +94,6 @@ static void mark_paths(struct reach_engine *engine, const struct event *event)
 	for (i = 0; (i = reach_pool_next(&engine->paths, i));)
 		if (is_affected(engine, reach_path_at(engine, i), event))
 			reach_mark_path(engine, i);
-	reach_mark_spend(engine, AF_INET, engine->paths.used);
-	if (event->narrow)
-		reach_mark_spend(engine, AF_INET6, 0);
 	reach_mark_selected(engine, event->index, event->address);
 }
 

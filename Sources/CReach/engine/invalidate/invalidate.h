@@ -51,12 +51,6 @@ void reach_mark_path(struct reach_engine *engine, uint32_t path);
  * before the event. */
 void reach_mark_outstanding(struct reach_engine *engine);
 
-/* Adds @visits, the destinations and paths visited by an event, to those since
- * the last batch. When the budget is spent the family is marked, and further
- * events visit nothing. */
-void reach_mark_spend(struct reach_engine *engine, uint8_t family,
-		      size_t visits);
-
 /* Before a batch: puts the destinations of marked families on the dirty list,
  * and the witnesses of marked groups. Recomputes verdicts if links or addresses
  * changed. */

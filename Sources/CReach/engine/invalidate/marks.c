@@ -12,13 +12,6 @@
 #include "engine/state/state.h"
 #include "engine/verdict/verdict.h"
 
-/* Visit budget between two batches: VISITS per destination, which take as long as
- * its lookup, plus VISITS_MIN so that a small family is not soon marked as a
- * whole. It bounds the cost of a storm of events before the next batch. Beyond
- * it the whole family is marked, and further events cost O(1). */
-#define VISITS	   64
-#define VISITS_MIN 1024
-
 void reach_mark_all(struct reach_engine *engine)
 {
 	uint32_t i;
@@ -37,15 +30,6 @@ void reach_mark_family(struct reach_engine *engine, uint8_t family)
 {
 	if (family == AF_INET || family == AF_INET6)
 		engine->dirty.families[family == AF_INET6] = true;
-}
-
-void reach_mark_spend(struct reach_engine *engine, uint8_t family,
-		      size_t visits)
-{
-	engine->dirty.visits += visits;
-	if (engine->dirty.visits >
-	    VISITS_MIN + VISITS * (size_t)engine->destinations.count)
-		reach_mark_family(engine, family);
 }
 
 void reach_mark_outstanding(struct reach_engine *engine)
@@ -69,13 +53,9 @@ void reach_mark_outstanding(struct reach_engine *engine)
 /* Marks each destination of @path. */
 static void mark_each(struct reach_engine *engine, uint32_t path)
 {
-	const uint8_t family = reach_path_at(engine, path)->key.family;
-
-	if (reach_mark_is_family(engine, family))
-		return;
-	reach_path_mark_each(engine, path, 0);
-	reach_mark_spend(engine, family,
-			 reach_path_at(engine, path)->record.references);
+	if (!reach_mark_is_family(engine,
+				  reach_path_at(engine, path)->key.family))
+		reach_path_mark_each(engine, path, 0);
 }
 
 void reach_mark_path(struct reach_engine *engine, uint32_t path)
@@ -178,7 +158,6 @@ void reach_mark_flush(struct reach_engine *engine)
 		mark_moved(engine);
 	if (dirty->families[0] || dirty->families[1])
 		mark_families(engine);
-	dirty->visits = 0;
 	reach_groups_ask(engine);
 	reach_paths_recompute(engine);
 	while (dirty->marked.next)

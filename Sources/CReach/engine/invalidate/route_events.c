@@ -70,22 +70,18 @@ static void mark_inside(struct reach_engine *engine, uint32_t number,
 				 reach_destination_of(engine, number)->path);
 }
 
-/* Visits the destinations inside the prefix. @return how many there are. */
-static size_t mark_in_prefix(struct reach_engine *engine,
-			     const struct change *change,
-			     struct reach_cursor *cursor)
+/* Visits the destinations inside the prefix. */
+static void mark_in_prefix(struct reach_engine *engine,
+			   const struct change *change,
+			   struct reach_cursor *cursor)
 {
 	const struct reach_index *index =
 		reach_index_of(engine, change->prefix.family);
-	size_t visits = 0;
 	uint32_t number;
 
-	while ((number = reach_index_next(&engine->destinations, index,
-					  cursor))) {
+	while ((number =
+			reach_index_next(&engine->destinations, index, cursor)))
 		mark_inside(engine, number, change);
-		visits++;
-	}
-	return visits;
 }
 
 static bool is_inside(const struct change *change, const uint8_t *bytes)
@@ -98,36 +94,33 @@ static bool is_inside(const struct change *change, const uint8_t *bytes)
 				       change->length);
 }
 
-static size_t mark_on_path(struct reach_engine *engine,
-			   const struct change *change, uint32_t path)
+static void mark_on_path(struct reach_engine *engine,
+			 const struct change *change, uint32_t path)
 {
 	const struct reach_path_key *key = &reach_path_at(engine, path)->key;
 	uint32_t number = reach_path_at(engine, path)->first, next;
-	size_t visits = 0;
 
 	/* The prefix contains a group as a whole, or not at all. */
 	if (reach_path_is_group(engine, path) &&
 	    key->extent >= change->length) {
 		if (is_inside(change, key->prefix))
 			reach_mark_group(engine, path);
-		return 1;
+		return;
 	}
-	for (; number; number = next, visits++) {
+	for (; number; number = next) {
 		next = reach_destination_of(engine, number)->path_next;
 		if (is_inside(change,
 			      reach_destination_of(engine, number)->bytes))
 			mark_inside(engine, number, change);
 	}
-	return visits;
 }
 
 /* Visits the paths that can change. With a short prefix these are fewer than the
  * destinations inside it. Destinations without a path are dirty already. */
-static size_t mark_by_path(struct reach_engine *engine,
-			   const struct change *change)
+static void mark_by_path(struct reach_engine *engine,
+			 const struct change *change)
 {
 	const uint32_t used = engine->paths.used;
-	size_t visits = 0;
 	uint32_t i;
 
 	/* Those that narrowing appends are marked. */
@@ -136,9 +129,8 @@ static size_t mark_by_path(struct reach_engine *engine,
 
 		if (path->key.family == change->prefix.family &&
 		    can_affect(change, &path->key))
-			visits += mark_on_path(engine, change, i);
+			mark_on_path(engine, change, i);
 	}
-	return visits + used;
 }
 
 static void mark_affected(struct reach_engine *engine,
@@ -147,7 +139,6 @@ static void mark_affected(struct reach_engine *engine,
 	const struct reach_index *index =
 		reach_index_of(engine, change->prefix.family);
 	struct reach_cursor cursor;
-	size_t visits;
 
 	if (!reach_index_seek(&engine->destinations, index, &change->prefix,
 			      change->length, &cursor))
@@ -156,10 +147,9 @@ static void mark_affected(struct reach_engine *engine,
 	/* Paths show what can change only under the stock policy. A default route
 	 * contains each group as a whole. */
 	if (change->stock && change->length <= REACH_DEFAULT_LENGTH_MAX)
-		visits = mark_by_path(engine, change);
+		mark_by_path(engine, change);
 	else
-		visits = mark_in_prefix(engine, change, &cursor);
-	reach_mark_spend(engine, (uint8_t)change->prefix.family, visits);
+		mark_in_prefix(engine, change, &cursor);
 }
 
 /* Whether the route is in a table that the stock policy doesn't search. */

@@ -355,9 +355,6 @@ struct reach_dirty {
 	struct reach_marked marked;
 	/* Groups marked since witnesses were last chosen (paths.c). */
 	size_t groups;
-	/* Destinations and paths that events visited since the last batch, for
-	 * the visit budget of invalidate/marks.c. */
-	size_t visits;
 };
 
 /* Whether the parts of @aggregate are probes, as in a pending name. Not all of
