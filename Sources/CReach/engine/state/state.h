@@ -663,7 +663,7 @@ struct reach_probes {
 struct reach_engine {
 	/* Links and own addresses of the host: host/links.c and addresses.c,
 	 * called by invalidate/events.c and query/dumps.c. The evidence of a
-	 * link is written by evidence.c. */
+	 * link is written by verdict/facts.c. */
 	struct reach_links links;
 	struct reach_own_addresses addresses;
 	/* Targets: store/tables.c, called by targets/targets.c. */
@@ -682,7 +682,7 @@ struct reach_engine {
 	 * reach_request_kind. Owner: policy.c and query/dumps.c; engine.c wants
 	 * links and addresses. */
 	uint8_t known[REACH_REQUEST_DEFAULTS + 1];
-	/* Records are struct reach_selectors. Owner: selectors.c; the holders
+	/* Records are struct reach_selectors. Owner: state.c; the holders
 	 * of references are destinations and aggregates (targets/). */
 	struct reach_pool selectors;
 	/* Records are struct reach_path. Owner: paths.c. */
@@ -692,7 +692,7 @@ struct reach_engine {
 	 * paths.c. */
 	uint64_t path_changes;
 	/* Index of the first link that may lack evidence; 0 if none does.
-	 * Owner: evidence.c. */
+	 * Owner: verdict/facts.c. */
 	uint32_t evidence_from;
 	struct reach_probes probes;
 	/* Owner: verdict/facts.c. */
