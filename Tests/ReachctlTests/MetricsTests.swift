@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import Glibc
+import NetworkReachability
 import SwiftTestSupport
 import Testing
 
@@ -272,6 +273,59 @@ struct MetricsTests {
         let (output, status) = child.finish()
         #expect(output.hasSuffix("No space left on device\n") && output.contains(folder.file))
         #expect(status == 71)
+    }
+
+    @Test("The first failure after a success is an error; then a change or a minute is waited for")
+    func failures() throws {
+        let folder = try Folder()
+        let (below, file) = ("\(folder.path)/below", "\(folder.path)/below/x.prom")
+        unsafe mkdir(below, 0o755)
+        var metrics = try MetricsFile(file, of: ["internet"])
+        #expect(metrics.due == nil)
+        func change() { metrics.take(.state(0, ReachabilitySnapshot(flags: .reachable))) }
+        func write(at time: Int64) -> Bool { metrics.writeIfDue(at: time) == nil }
+        try FileManager.default.removeItem(atPath: below)
+        change()
+        #expect(!write(at: 10_000) && metrics.due == 70_000)
+        #expect(write(at: 69_999) && metrics.due == 70_000)
+        #expect(write(at: 70_000) && metrics.due == 130_000)
+        change()
+        #expect(write(at: 71_000) && metrics.due == 131_000)
+        unsafe mkdir(below, 0o755)
+        #expect(write(at: 131_000) && metrics.due == nil)
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(text.contains("network_reachable{target=\"internet\"} 1\n"))
+        try FileManager.default.removeItem(atPath: below)
+        change()
+        #expect(!write(at: 200_000))
+    }
+
+    @Test("What a killed process has left is replaced, and a link or another writer's file isn't")
+    func leftover() throws {
+        let folder = try Folder()
+        let (other, victim) = ("\(folder.file).tmp", "\(folder.path)/victim")
+        func start() throws { _ = try MetricsFile(folder.file, of: ["internet"]) }
+        for content in ["part", "victim", "link", "pipe"] {
+            try Data("kept".utf8).write(to: URL(fileURLWithPath: victim))
+            switch content {
+            case "victim": #expect(unsafe symlink(victim, other) == 0)
+            case "link": #expect(unsafe link(victim, other) == 0)
+            case "pipe": #expect(unsafe mkfifo(other, 0o600) == 0)
+            default: try Data(content.utf8).write(to: URL(fileURLWithPath: other))
+            }
+            try start()
+            #expect(folder.names.sorted() == ["victim", "x.prom"], "\(content)")
+            #expect(try String(contentsOfFile: victim, encoding: .utf8) == "kept", "\(content)")
+            #expect(try String(contentsOfFile: folder.file, encoding: .utf8).contains("# HELP "))
+        }
+        let writer = unsafe open(other, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        #expect(flock(writer, LOCK_EX) == 0)
+        let error = #expect(throws: Failure.self) { try start() }
+        #expect(error?.message.hasSuffix("Resource temporarily unavailable") == true)
+        #expect(folder.names.contains("x.prom.tmp"))
+        close(writer)
+        try start()
+        #expect(folder.names.sorted() == ["victim", "x.prom"])
     }
 
     @Test("A label's quotes, backslashes, and line feeds are escaped, also within a character")

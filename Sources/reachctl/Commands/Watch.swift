@@ -88,7 +88,7 @@ struct Watch: Subcommand {
         let ends = [SIGINT, SIGTERM] + (prometheus == nil ? [] : [SIGHUP, SIGQUIT])
         let waiter = try Waiter(catching: ends)
         var metrics: MetricsFile?
-        if let prometheus { metrics = try MetricsFile(prometheus, of: targets) }
+        if let prometheus { metrics = try MetricsFile(prometheus, of: targets.map(\.text)) }
         defer { metrics?.remove() }
         let inbox = try Inbox(targets: targets.count)
         if radio {
@@ -107,7 +107,7 @@ struct Watch: Subcommand {
             let events = inbox.take()
             // Before the output, which may block.
             for event in events { metrics?.take(event) }
-            metrics?.writeIfDue()
+            _ = (metrics?.writeIfDue()?.message).map(mention)
             for event in events where !output.isEnded {
                 guard let line = try line(event, targets, style, &lastRadio) else { continue }
                 try output.line(line)

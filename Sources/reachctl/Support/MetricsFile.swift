@@ -30,7 +30,7 @@ struct MetricsFile {
     private static let pause: Int64 = 60000
 
     /// Writes a file without states, so that none of an earlier process stays.
-    init(_ path: String, of targets: [Target]) throws(Failure) {
+    init(_ path: String, of targets: [String]) throws(Failure) {
         guard path.hasSuffix(".prom") else {
             throw .usage(
                 "'\(path)' does not end in .prom, so node_exporter would ignore it; give '\(path).prom'"
@@ -39,7 +39,7 @@ struct MetricsFile {
         self.path = path
         var known: Set<String> = []
         series = targets.map {
-            Series(target: known.insert($0.text).inserted ? $0.text.labelValue : nil)
+            Series(target: known.insert($0).inserted ? $0.labelValue : nil)
         }
         do {
             try write()
@@ -60,23 +60,21 @@ struct MetricsFile {
         due = last + MetricsFile.interval
     }
 
-    /// Writes the newest states if that is due.
-    ///
-    /// The first of several errors is printed.
-    mutating func writeIfDue() {
-        let now = monotonicMilliseconds()
-        guard let time = due, time <= now else { return }
+    /// Writes the newest states if that is due, and returns the first of several errors.
+    mutating func writeIfDue(at now: Int64 = monotonicMilliseconds()) -> Failure? {
+        guard let time = due, time <= now else { return nil }
         last = now
         do throws(Failure) {
             try write()
             due = nil
             isFailing = false
+            return nil
         } catch {
             due = now + MetricsFile.pause
             // No states are better than old ones.
             remove()
-            if !isFailing { mention(error.message) }
-            isFailing = true
+            defer { isFailing = true }
+            return isFailing ? nil : error
         }
     }
 
@@ -86,14 +84,14 @@ struct MetricsFile {
 
     /// Writes another file, and renames it, so that nobody reads a part.
     private func write() throws(Failure) {
-        // mkstemp() replaces the X.
-        var name = Array("\(path).XXXXXX".utf8CString)
-        let descriptor = unsafe mkstemp(&name)
-        var error = descriptor < 0 ? errno : writeAll(text, to: descriptor)
-        if descriptor >= 0 {
+        let name = "\(path).tmp"
+        let (file, lock) = MetricsFile.create(name)
+        defer { close(lock) }
+        var error = file < 0 ? -file : writeAll(text, to: file)
+        if file >= 0 {
             // Not by the umask: node_exporter runs as another user.
-            if error == 0, fchmod(descriptor, 0o644) != 0 { error = errno }
-            if close(descriptor) != 0, error == 0 { error = errno }
+            if error == 0, fchmod(file, 0o644) != 0 { error = errno }
+            if close(file) != 0, error == 0 { error = errno }
             if error == 0, unsafe rename(name, path) != 0 { error = errno }
             if error != 0 { unsafe unlink(name) }
         }
@@ -102,6 +100,37 @@ struct MetricsFile {
                 "cannot write '\(path)', whose folder must exist, have room, and let this user write",
                 error)
         }
+    }
+
+    /// Creates a file in the place of one that a killed process has left; returns its descriptor, or a negative errno.
+    ///
+    /// Another descriptor has a lock, which tells it from such a file until it is renamed. Links aren't followed: others
+    /// may write to the folder, too.
+    private static func create(_ name: String) -> (file: Int32, lock: Int32) {
+        for _ in 0..<2 {
+            let file = unsafe open(
+                name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            guard file >= 0 || errno == EEXIST else { return (-errno, -1) }
+            let other = unsafe open(name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
+            let isFree = other < 0 || lock(other)
+            if isFree, file >= 0, isLinked(file) { return (file, other) }
+            close(other)
+            if file >= 0 { close(file) }
+            guard isFree, file < 0 else { return (-EAGAIN, -1) }
+            unsafe unlink(name)
+        }
+        return (-EEXIST, -1)
+    }
+
+    /// False if another process has removed the file, before it was locked.
+    private static func isLinked(_ file: Int32) -> Bool {
+        var status = stat()
+        return unsafe fstat(file, &status) == 0 && status.st_nlink > 0
+    }
+
+    /// False if another process has the lock; some file systems have none.
+    private static func lock(_ descriptor: Int32) -> Bool {
+        flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
     }
 
     /// The text format of Prometheus, version 0.0.4.
