@@ -85,7 +85,7 @@ struct HostTargets: Sendable {
         }
         for (index, tunnel) in tunnels {
             guard let way = try handle.latest(tunnel.id) else { return nil }
-            carriers[index] = way.status.isReachable ? way.interface?.index ?? 0 : 0
+            carriers[index] = way.interface?.index ?? 0
         }
         return carriers
     }

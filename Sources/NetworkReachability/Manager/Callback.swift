@@ -53,7 +53,6 @@ final class Callback: ManagerSubscriber {
 
     func cancel() {
         _ = handler.withLock { $0.call.take() }
-        stabilizer?.reset()
     }
 
     func delivery(of report: ManagerReport, isFirst: Bool) -> Delivery? {

@@ -117,8 +117,7 @@ struct HostSubscribers: Sendable {
             resolutions: statistics.resolutions)
         guard basis != watched.basis || hosts.hasNew else { return [] }
         let host = try watched.targets.host(of: handle)
-        // Each round computes the host again until all answers have arrived.
-        watched.basis = host == nil ? nil : basis
+        watched.basis = basis
         self.watched = watched
         return host.map { deliveries(of: hosts.publish($0)) } ?? []
     }
