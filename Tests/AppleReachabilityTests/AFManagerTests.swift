@@ -296,6 +296,22 @@ struct AFManagerTests {
         #expect(told.values.last == "block 1" && told.values.count == 10)
     }
 
+    @Test("An observer that invalidates itself in the prior call is not called again")
+    func invalidatesItself() async throws {
+        let manager = AFNetworkReachabilityManager(options: testOptions) { .internet }
+        let told = Recorder<Bool>()
+        let own = Mutex<ReachabilityObservation?>(nil)
+        let observation = manager.observe(\.isReachable, options: .prior) { _, change in
+            told.record(change.isPrior)
+            own.withLock { $0 }?.invalidate()
+        }
+        own.withLock { $0 = observation }
+        await Feed(try manager.core.get()).send(.reachable)
+        await mainDeliveries()
+        #expect(told.values == [true])
+        own.withLock { $0 = nil }
+    }
+
     @Test("An observer on the main operation queue doesn't block the main queue")
     func mainObserver() async {
         // In its own process, since a failure blocks the main queue.

@@ -165,6 +165,28 @@ struct MonitorTests {
         listener.cancel()
     }
 
+    @Test("A check during which the path changes has the answer over the new path")
+    func checkOfChange() async throws {
+        let first = try Server(in: networks.first, .answer(http(204)), port: 8080)
+        let second = try Server(in: networks.second, .answer(http(204)), port: 8080)
+        defer {
+            first.end()
+            second.end()
+        }
+        let monitor = try monitor(probe(first))
+        let levels = Recorder<ConnectivityState>()
+        let listener = monitor.addListener(queue: .test()) { levels.record($0) }
+        #expect(await levels.next()?.level == .full)
+        first.behave(.hang)
+        let check = Task { await monitor.check() }
+        _ = await first.requests.first { _ in first.requests.values.count == 2 }
+        try networks.setFirst(false)
+        let state = await check.value
+        #expect(state.level == .full && !state.isChecking)
+        #expect(state.snapshot.interface?.name == "eth1")
+        listener.cancel()
+    }
+
     @Test("Without a route the level is local, without an interface none, and nothing is sent")
     func offline() async throws {
         let server = try Server(in: networks.first, .answer(http(204)))

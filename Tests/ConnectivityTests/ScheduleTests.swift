@@ -126,6 +126,7 @@ struct ScheduleTests {
         }
         run.now += .milliseconds(200)
         #expect(run.handle(.timer) == [.ask(Self.other, question: 2), .setTimer(nil)])
+        #expect(run.answer(.limited, to: 1).isEmpty)
         #expect(level(run.answer(.full, to: 2)) == .full)
         let actions = run.handle(.path(Self.online))
         #expect(!actions.contains { if case .publish(_, true) = $0 { true } else { false } })

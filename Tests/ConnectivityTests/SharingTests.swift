@@ -39,6 +39,10 @@ struct SharingTests {
         for levels in levels { #expect(await levels.next() == .full) }
         #expect(server.requests.values.count == 1)
         #expect(try monitor().state.level == .full)
+        let late = Recorder<ConnectivityLevel>()
+        let listener = monitors[2].addListener(queue: .test()) { late.record($0.level) }
+        #expect(await late.next() == .full)
+        listener.cancel()
         // When a monitor ends, only its own listeners end with it.
         monitors.removeFirst()
         listeners[1].cancel()

@@ -59,6 +59,7 @@ struct CTTelephonyTests {
         #expect(first.serviceCurrentRadioAccessTechnology == nil)
         #expect(first.dataServiceIdentifier == nil)
         #expect(posted.values.count == 6)
+        #expect(delegate.identifiers.values == [path(40), path(41)])
         service.crash()
         bus.crash()
     }

@@ -84,6 +84,16 @@ struct RestrictionTests {
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
+    /// The interfaces that lead to the internet by the overview of the tool.
+    private static func exitsOfTool(in host: Namespace) throws -> [String] {
+        try host.run([Tool.path, "status"]).split(separator: "\n").compactMap { line in
+            let words = line.split(separator: " ").map(String.init)
+            return words.firstIndex(of: "usable").flatMap { at in
+                words.dropFirst(at + 1).first == "internet" ? words[at - 2] : nil
+            }
+        }
+    }
+
     @Test("The exits of a host have the ways of sockets that are bound to their interfaces")
     func exits() async throws {
         let lab = try Lab(links: 3)
@@ -103,6 +113,7 @@ struct RestrictionTests {
         try lab.host.ip("route del default via 10.9.1.2")
         let one = try #require(try await updates.next())
         #expect(one.exits.map(\.isOnline) == [true, false, false] && one.ipv4 == first.ipv4)
+        #expect(try Self.exitsOfTool(in: lab.host) == ["eth0"])
         try lab.host.ip("link set eth1 down")
         while let host = try await updates.next(), host.exits.count > 2 {}
         try lab.host.ip("link set eth1 up")
@@ -125,6 +136,7 @@ struct RestrictionTests {
         #expect(both.exits.map(\.isOnline) == [false, true] && both.isOnline)
         #expect(try Self.source(over: "eth1", in: lab.host) == "10.8.8.8")
         #expect(try lab.host.run { try NetworkHost.current() } == both)
+        #expect(try Self.exitsOfTool(in: lab.host) == ["eth1"])
         try lab.host.ip("route del default")
         #expect(try await updates.next() == first)
     }

@@ -189,6 +189,20 @@ struct TunnelTests {
         #expect(try Self.carriers(in: lab).isEmpty && Self.underlay(host).isEmpty)
     }
 
+    /// As on a host with BGP unnumbered.
+    @Test("An interface without an own address is an exit while it carries a tunnel")
+    func unnumbered() throws {
+        let lab = try Self.lab(
+            Row(
+                tunnel: Self.vxlan + " remote 192.0.2.9",
+                commands: [
+                    "link set lo up", "addr add 10.8.8.8/32 dev lo", "addr flush dev eth1",
+                ]))
+        try lab.host.ip("-4 route add 192.0.2.9 via inet6 fe80::1 dev eth1 src 10.8.8.8")
+        let host = try lab.host.run { try NetworkHost.current() }
+        #expect(host.ipv4.interface?.name == "t0" && Self.underlay(host) == ["eth1"])
+    }
+
     @Test("A route to the far end that moves, and another far end, change the host")
     func moves() async throws {
         let lab = try Self.lab(Row(tunnel: Self.vxlan + " remote 192.0.2.9"))

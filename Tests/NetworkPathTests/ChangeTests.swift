@@ -69,6 +69,17 @@ struct ChangeTests {
         #expect(queue.sync { monitor.currentPath.supportsDNS } == false)
     }
 
+    @Test("A path over a type that isn't allowed supports no DNS")
+    func otherType() async throws {
+        try configure("nameserver 10.9.0.2\n")
+        let monitor = NWPathMonitor(
+            in: .path(namespace.path), options: MonitorOptions(etcRoot: root.path)
+        ) { _ in false }
+        var paths = monitor.makeAsyncIterator()
+        let path = try #require(await paths.next())
+        #expect(path.status == .unsatisfied && !path.supportsDNS)
+    }
+
     @Test("A new address, and a new source with the same gateway, cause one call each")
     func addresses() async throws {
         let first = try await next()

@@ -142,8 +142,9 @@ struct NWPathMonitorTests {
         let monitor = monitor()
         monitor.start(queue: queue)
         let first = try await next()
-        // A change of the host that no member of a path shows.
+        // Changes of the host that no member of a path shows.
         try namespace.ip("link set lo mtu 60000")
+        try namespace.ip("link add idle0 type veth peer name idle1")
         try namespace.ip("addr add 2001:db8:9::1/64 dev eth0 nodad")
         let addressed = try await next()
         #expect(addressed != first && !first.supportsIPv6 && !addressed.supportsIPv6)
@@ -191,6 +192,28 @@ struct NWPathMonitorTests {
         queue.sync {}
         #expect(monitor.currentPath.status == .satisfied)
         other.cancel()
+    }
+
+    @Test("cancel() drops a call that waits for its queue, and closes the monitor")
+    func pending() async throws {
+        let closed = Recorder<Bool>()
+        let options = MonitorOptions(etcRoot: "", onClose: { closed.record(true) })
+        let path = NetworkNamespace.path(namespace.path)
+        let monitor = NWPathMonitor(in: path, options: options, allowing: nil)
+        monitor.pathUpdateHandler = { [told] in told.record($0) }
+        queue.suspend()
+        monitor.start(queue: queue)
+        do {
+            // Its path comes after that of the earlier monitor.
+            let later = NWPathMonitor(in: path, options: options, allowing: nil)
+            var iterator = later.makeAsyncIterator()
+            #expect(await iterator.next()?.status == .satisfied)
+        }
+        monitor.cancel()
+        queue.resume()
+        queue.sync {}
+        #expect(told.values.isEmpty && monitor.currentPath.status == .unsatisfied)
+        #expect(await closed.next() == true)
     }
 
     @Test("A sequence begins with the current path, and ends with cancel()")

@@ -173,6 +173,7 @@ struct CallbackTests {
         await feed.send(.wwan)
         await perform(on: queue)
         #expect(recorder.values.isEmpty)
+        #expect(manager.state.withLock { $0.subscribers.isEmpty })
     }
 
     @Test("A removed block is not called again, not even for a pending value")

@@ -53,6 +53,34 @@ struct CurrentTests {
         #expect(await told.first { $0.flags.contains(.isLocalAddress) } != nil)
     }
 
+    /// The loop makes the queries itself, so it finds no event afterwards.
+    @Test("A change that a query finds is reported to listeners, and to sequences of the host")
+    func queried() async throws {
+        let path = NetworkNamespace.path(namespace.path)
+        let (queue, links) = (DispatchQueue.test("queried"), Recorder<[NetworkInterface]>())
+        let manager = try await watch("192.0.2.1")
+        let listener = manager.addListener(queue: queue) { [told] in told.record($0) }
+        let end = try MonitorHub.watchInterfaces(of: path, options: .standard) { result in
+            if let all = try? result.get() { links.record(all) }
+        }
+        for command in ["route del default", "addr add 10.9.0.7/32 dev eth0"] {
+            await inLoop { [namespace] in
+                #expect(throws: Never.self) {
+                    try namespace.ip(command)
+                    _ = try manager.currentSnapshot()
+                }
+                return []
+            }
+            await inLoop()
+            await perform(on: queue)
+            #expect(told.values.last?.flags == [])
+        }
+        let addresses = links.values.last?.last?.addresses.map(\.address.description) ?? []
+        #expect(addresses.contains("10.9.0.7"))
+        listener.cancel()
+        end()
+    }
+
     @Test("refresh() finds a change that the kernel does not announce")
     func refresh() async throws {
         for network in 1...2 {

@@ -30,6 +30,14 @@ struct HostTests {
             onClose: { [closed] in closed.record(true) })
     }
 
+    func interfaces(
+        _ options: MonitorOptions
+    ) -> ReachabilityUpdates<[NetworkInterface], ReachabilityError> {
+        ReachabilityUpdates { [path = namespace.path] sink throws(ReachabilityError) in
+            try MonitorHub.watchInterfaces(of: .path(path), options: options, sink)
+        }
+    }
+
     func configure(_ text: String) throws {
         try Data(text.utf8).write(to: root.appendingPathComponent("resolv.conf"), options: .atomic)
     }
@@ -108,6 +116,10 @@ struct HostTests {
             $0.nameServers.first?.snapshot.status == .notReachable
         }
         #expect(cut.supportsDNS && cut.isOnline)
+        for number in 1...3 {
+            try configure("search c\(number).example\n")
+            _ = try await next(&iterator) { $0.searchDomains == ["c\(number).example"] }
+        }
     }
 
     @Test("A scoped name server is listed without its link, and its path comes with the link")
@@ -143,15 +155,58 @@ struct HostTests {
             #expect(try await first.next()?.isOnline == true)
             var second = updates.makeAsyncIterator()
             #expect(try await second.next()?.isOnline == true)
-            var interfaces = ReachabilityUpdates { sink throws(ReachabilityError) in
-                try MonitorHub.watchInterfaces(
-                    of: .path(namespace.path), options: options, sink)
-            }.makeAsyncIterator()
+            var interfaces = self.interfaces(options).makeAsyncIterator()
             #expect(try await interfaces.next()?.count == 2)
+            var late = self.interfaces(options).makeAsyncIterator()
+            #expect(try await late.next()?.count == 2)
             try namespace.ip("route del default")
             #expect(try await next(&first) { !$0.isOnline } == next(&second) { !$0.isOnline })
         }
         #expect(await closed.next() == true && closed.values.count == 1)
+    }
+
+    /// Each lookup has a target, and a refresh looks all targets up.
+    @Test("Former name servers, and a host that nobody follows, are looked up no more")
+    func former() async throws {
+        try configure("nameserver 192.0.2.53\nnameserver 192.0.2.54\n")
+        let path = NetworkNamespace.path(namespace.path)
+        let manager = try NetworkReachabilityManager(
+            target: .address("10.9.0.2").with(namespace: path), options: options)
+        try manager.startMonitoring()
+        func lookups() throws -> UInt64 {
+            let count = { try MonitorHub.statistics(in: path, options)?.lookups ?? 0 }
+            _ = try manager.currentSnapshot()
+            let before = try count()
+            try MonitorHub.refresh(in: path, options)
+            _ = try manager.currentSnapshot()
+            return try count() - before
+        }
+        let alone = try lookups()
+        #expect(alone > 0)
+        do {
+            var iterator = updates.makeAsyncIterator()
+            _ = try await iterator.next()
+            let two = try lookups()
+            try configure("nameserver 192.0.2.55\n")
+            _ = try await next(&iterator) { $0.nameServers.count == 1 }
+            #expect(try lookups() < two)
+        }
+        await inLoop()
+        #expect(try lookups() == alone)
+    }
+
+    /// In its own process, where nothing else opens descriptors.
+    @Test("Reading the host of a namespace leaves no descriptor")
+    func namespaceClosed() async {
+        await #expect(processExitsWith: .success) {
+            let namespace = try Namespace()
+            func descriptors() throws -> Int {
+                _ = try NetworkHost.current(in: .path(namespace.path))
+                return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+            }
+            let counts = try (0..<20).map { _ in try descriptors() }
+            precondition(counts.first == counts.last)
+        }
     }
 
     @Test("The own addresses change with an address or its link, and not with other links")
@@ -191,6 +246,9 @@ struct HostTests {
         let failing = MonitorOptions(fault: { .invalidArgument })
         await #expect(throws: ReachabilityError.self) {
             for try await _ in NetworkHost.updates(in: .path(namespace.path), options: failing) {}
+        }
+        await #expect(throws: ReachabilityError.self) {
+            for try await _ in interfaces(failing) {}
         }
         await #expect(throws: ReachabilityError.self) {
             for try await _ in NetworkHost.updates(in: .named("no-such-namespace")) {}

@@ -111,6 +111,25 @@ struct MonitorLoopTests {
         #expect(told.values == (0..<20).map { "\($0)" })
     }
 
+    @Test("A call of a job that waits for others goes before later calls on its queue")
+    func earlier() async {
+        let other = DispatchQueue.test("other")
+        for round in 0..<100 {
+            queue.suspend()
+            await withCheckedContinuation { continuation in
+                MonitorLoop.perform {
+                    MonitorLoop.perform {
+                        [call("later", on: other), .on(other) { continuation.resume() }]
+                    }
+                    return [call("blocked"), call("earlier", on: other)]
+                }
+            }
+            queue.resume()
+            await perform(on: queue)
+            #expect(told.values[(3 * round)...] == ["earlier", "later", "blocked"])
+        }
+    }
+
     @Test("Several calls on one queue are made in order")
     func several() async {
         queue.suspend()

@@ -103,18 +103,22 @@ struct PathChangeTests {
         #expect(!manager.isMonitoring)
     }
 
-    @Test("An iteration over paths keeps its manager alive")
-    func lifetime() throws {
+    @Test("An iteration over paths keeps its manager alive, and closes its monitor at the end")
+    func lifetime() async throws {
+        let closed = Recorder<Bool>()
+        let options = MonitorOptions(etcRoot: "", onClose: { closed.record(true) })
         weak var manager: NetworkReachabilityManager?
         var iterator: ReachabilityUpdates<ReachabilitySnapshot, ReachabilityError>.Iterator?
         do {
-            let own = try NetworkReachabilityManager(target: .address("127.0.0.1"))
+            let own = try NetworkReachabilityManager(
+                target: .address("127.0.0.1"), options: options)
             manager = own
             iterator = own.pathChanges.makeAsyncIterator()
         }
         #expect(manager != nil && iterator != nil)
         iterator = nil
         #expect(manager == nil)
+        #expect(await closed.next() == true)
     }
 
     @Test("A sleep ends early with a new path, and otherwise after its time")

@@ -41,4 +41,20 @@ struct WaiterTests {
         let error = await #expect(throws: ReachabilityError.self) { try await ending() }
         #expect(error?.code == .timedOut)
     }
+
+    @Test("The state of a name that isn't resolved yet ends no wait")
+    func pending() async {
+        let pending = ReachabilitySnapshot(flags: .reachable, resolution: .pending)
+        _ = waiter.receive(pending, in: MonitoringSession(receiver: waiter))
+        waiter.expire()
+        let error = await #expect(throws: ReachabilityError.self) { try await ending() }
+        #expect(error?.code == .timedOut)
+    }
+
+    @Test("A timeout after the awaited state changes nothing")
+    func firstOutcome() async throws {
+        receive(.reachable)
+        waiter.expire()
+        #expect(try await ending() == .reachable)
+    }
 }

@@ -116,6 +116,27 @@ struct WaitConditionTests {
     }
 }
 
+@Suite("The events of targets")
+struct InboxTests {
+    @Test("The first states come together, in the order of the targets, and each is the newest")
+    func firstStates() throws {
+        let inbox = try Inbox(targets: 2)
+        let flags: [ReachabilityFlags] = [.reachable, [], .isWWAN]
+        let states = flags.map { ReachabilitySnapshot(flags: $0) }
+        func take() -> [ReachabilityFlags] {
+            inbox.take().compactMap { event in
+                if case .state(_, let state) = event { state.flags } else { nil }
+            }
+        }
+        for state in states { inbox.put(.state(1, state)) }
+        #expect(take() == [])
+        inbox.put(.state(0, states[1]))
+        #expect(take() == [[], .isWWAN])
+        inbox.put(.state(1, states[0]))
+        #expect(take() == [.reachable] && take() == [])
+    }
+}
+
 @Suite("Mistyped words")
 struct SuggestionTests {
     @Test(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import NetworkReachability
+import SwiftTestSupport
 import Testing
 
 @testable import SystemServices
@@ -21,5 +22,33 @@ struct PatienceTests {
         _ = channel.take(CellularRadioState(availability: .noDaemon))
         _ = channel.take(CellularRadioState(availability: .starting))
         #expect(channel.patience(at: 91_000, of: .seconds(1)) == .seconds(1))
+    }
+
+    @Test("A late listener gets the latest state, once")
+    func late() {
+        let told = Recorder<String>()
+        var channel = BusChannel<CellularRadioState>(.modemManager)
+        func take(_ new: CellularRadioState?) -> Int {
+            let round = channel.take(new)
+            round?.forEachChange { listener in round.map { listener.call($0.value) } }
+            return told.values.count
+        }
+        _ = channel.add { _ in told.record("first") }
+        #expect(take(CellularRadioState(availability: .noDaemon)) == 1)
+        _ = channel.add { _ in told.record("late") }
+        #expect(take(nil) == 2 && take(nil) == 2)
+        #expect(told.values == ["first", "late"])
+    }
+
+    @Test("A service is watched a little longer than it has listeners, and its state is forgotten")
+    func lingers() {
+        var channel = BusChannel<CellularRadioState>(.modemManager)
+        let id = channel.add { _ in }
+        _ = channel.take(CellularRadioState(availability: .noDaemon))
+        #expect(channel.staysWatched(at: 1000, linger: 500) && channel.end == nil)
+        _ = channel.remove(id)
+        #expect(channel.staysWatched(at: 1000, linger: 500) && channel.end == 1500)
+        #expect(channel.staysWatched(at: 1499, linger: 500) && channel.latest != nil)
+        #expect(!channel.staysWatched(at: 1500, linger: 500) && channel.latest == nil)
     }
 }

@@ -107,6 +107,23 @@ struct NameTests {
         #expect(try host.run { flags(of: target) } == .reachable)
     }
 
+    @Test("A name that another target has resolved calls back like any other")
+    func known() async throws {
+        let host = try Namespace.withDefaultRoute()
+        let options = Answers(["here.test": ["127.0.0.1"]]).options
+        let infos = [info, Info()]
+        let targets = try infos.map { _ in
+            try SCNetworkReachability(Endpoint(name: "here.test"), options: options)
+        }
+        for (target, info) in zip(targets, infos) {
+            info.listen(to: target)
+            #expect(try host.schedule(target, queue))
+            #expect(await info.flags.next() == .reachable)
+            #expect(await info.flags.next() == .loopback)
+        }
+        for target in targets { SCNetworkReachabilitySetDispatchQueue(target, nil) }
+    }
+
     @Test("Resolving a name causes a callback even if the flags stay the same")
     func sameFlags() async throws {
         let host = try Namespace.withDefaultRoute()

@@ -116,6 +116,26 @@ struct RunLoopTests {
         }
     }
 
+    @Test("A target that was unscheduled from the main run loop isn't called there")
+    func mainRemoved() async throws {
+        let info = Info()
+        info.listen(to: target)
+        let witness = try Witness(in: namespace)
+        try schedule(thread, "seldom")
+        let (main, mode) = try (#require(CFRunLoopGetMain()), defaultMode as CFString)
+        let result = try namespace.run {
+            SCNetworkReachabilityScheduleWithRunLoop(target, main, mode)
+        }
+        #expect(result && SCNetworkReachabilityUnscheduleFromRunLoop(target, main, mode))
+        try namespace.setAddress(false)
+        await witness.sees(false)
+        await settle()
+        await MainActor.run {}
+        #expect(info.flags.values.isEmpty)
+        unschedule(thread, "seldom")
+        witness.end()
+    }
+
     @Test("On the main queue, the current run loop is the main one, on whatever thread")
     func mainActor() async throws {
         // A name gets a first call without a change.
@@ -252,6 +272,7 @@ struct RunLoopTests {
         #expect(info.flags.values.isEmpty)
         #expect(flags(of: target) == [])
         try schedule(other, defaultMode)
+        #expect(await info.flags.next() == [])
         try namespace.setAddress(true)
         #expect(await info.flags.first { $0 == .own } == .own)
         unschedule(thread, defaultMode)
