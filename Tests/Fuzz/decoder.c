@@ -17,9 +17,6 @@ static void check_header(const struct nlmsghdr *nlh,
 	PROMISE(message->sequence == nlh->nlmsg_seq);
 	PROMISE(message->port == nlh->nlmsg_pid);
 	PROMISE(message->kind <= REACH_MESSAGE_DONE);
-	if (message->kind == REACH_MESSAGE_ERROR)
-		PROMISE(memchr(message->u.error.text, 0,
-			       sizeof(message->u.error.text)) != NULL);
 }
 
 /* The bytes that the decoder writes: only the legs that a route has. */
@@ -39,8 +36,6 @@ static size_t written(const struct reach_message *message)
 		       legs * sizeof(message->u.route.legs[0]);
 	case REACH_MESSAGE_RULE:
 		return sizeof(message->u.rule);
-	case REACH_MESSAGE_NEXTHOP:
-		return sizeof(message->u.nexthop);
 	case REACH_MESSAGE_NETCONF:
 		return sizeof(message->u.netconf);
 	case REACH_MESSAGE_ERROR:

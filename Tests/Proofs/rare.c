@@ -17,38 +17,9 @@ void proof_rule(void)
 	(void)rule_attribute(any_attribute(), &rule);
 }
 
-void proof_nexthop(void)
-{
-	struct reach_nexthop_message nexthop;
-
-	(void)nexthop_attribute(any_attribute(), &nexthop);
-}
-
 void proof_netconf(void)
 {
 	struct reach_netconf_message netconf;
 
 	(void)netconf_attribute(any_attribute(), &netconf);
-}
-
-void proof_error(void)
-{
-	struct reach_error_message error;
-
-	(void)error_attribute(any_attribute(), &error);
-}
-
-/* The size of an echoed request fits in an int. */
-void proof_echo(void)
-{
-	const uint32_t size = nondet_u32();
-	struct nlmsghdr *nlh;
-	size_t echo = 7;
-
-	__CPROVER_assume(size >= NLMSG_HDRLEN + sizeof(struct nlmsgerr) &&
-			 size <= INT_MAX);
-	nlh = bytes_of(size);
-	nlh->nlmsg_len = size;
-	if (echo_size(nlh, &echo))
-		assert(echo <= size + 3);
 }

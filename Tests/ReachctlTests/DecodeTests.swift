@@ -49,8 +49,7 @@ struct DecodeTests {
                 "address",
                 [
                     "interface": 45, "family": 2, "address": "10.9.0.1", "prefixLength": 32,
-                    "peer": "10.9.0.2", "scope": "global", "flags": 0x80, "valid": UInt32.max,
-                    "preferred": UInt32.max,
+                    "peer": "10.9.0.2", "scope": "global", "flags": 0x80,
                 ]
             ),
             (

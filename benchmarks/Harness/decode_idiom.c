@@ -8,7 +8,6 @@
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
 #include <linux/netconf.h>
-#include <linux/nexthop.h>
 #include <linux/rtnetlink.h>
 #include <sys/socket.h>
 
@@ -206,12 +205,6 @@ static uint64_t address_message(const struct nlmsghdr *nlh)
 	sum += address(table[IFA_LOCAL], family) * 11 +
 	       address(table[IFA_ADDRESS], family) * 13 +
 	       address(table[IFA_BROADCAST], family) * 17;
-	if (table[IFA_CACHEINFO]) {
-		const struct ifa_cacheinfo *info =
-			mnl_attr_get_payload(table[IFA_CACHEINFO]);
-
-		sum += info->ifa_prefered + (uint64_t)info->ifa_valid * 19;
-	}
 	return sum;
 }
 
@@ -228,18 +221,6 @@ static uint64_t rule(const struct nlmsghdr *nlh)
 	       address(table[FRA_SRC], frh->family) + frh->action;
 }
 
-static uint64_t nexthop(const struct nlmsghdr *nlh)
-{
-	const struct nlattr *table[NHA_MAX + 1] = { 0 };
-	const struct nhmsg *nhm = mnl_nlmsg_get_payload(nlh);
-
-	if (parse(nlh, sizeof(*nhm), NHA_MAX, table) < 0)
-		return 0;
-	return number(table[NHA_ID]) + number(table[NHA_OIF]) * 3 +
-	       address(table[NHA_GATEWAY], nhm->nh_family) +
-	       (table[NHA_GROUP] != NULL) + (table[NHA_BLACKHOLE] != NULL);
-}
-
 static uint64_t netconf(const struct nlmsghdr *nlh)
 {
 	const struct nlattr *table[NETCONFA_MAX + 1] = { 0 };
@@ -247,7 +228,6 @@ static uint64_t netconf(const struct nlmsghdr *nlh)
 	if (parse(nlh, sizeof(struct netconfmsg), NETCONFA_MAX, table) < 0)
 		return 0;
 	return number(table[NETCONFA_IFINDEX]) +
-	       number(table[NETCONFA_FORWARDING]) * 3 +
 	       number(table[NETCONFA_IGNORE_ROUTES_WITH_LINKDOWN]);
 }
 
@@ -257,9 +237,6 @@ static uint64_t rare(const struct nlmsghdr *nlh)
 	case RTM_NEWRULE:
 	case RTM_DELRULE:
 		return rule(nlh);
-	case RTM_NEWNEXTHOP:
-	case RTM_DELNEXTHOP:
-		return nexthop(nlh);
 	case RTM_NEWNETCONF:
 	case RTM_DELNETCONF:
 		return netconf(nlh);

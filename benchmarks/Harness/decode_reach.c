@@ -69,8 +69,7 @@ static uint64_t address_message(const struct reach_address_message *own)
 	uint64_t sum;
 
 	sum = own->family + own->prefix_length * 3U + own->scope * 5U +
-	      own->interface_index * UINT64_C(7) + own->flags +
-	      (uint64_t)own->preferred + (uint64_t)own->valid * 19;
+	      own->interface_index * UINT64_C(7) + own->flags;
 	sum += has_local ? address(&own->address) * 11 : 0;
 	sum += own->present & REACH_ADDRESS_ADDRESS ? address(whole) * 13 : 0;
 	return sum + address(&own->broadcast) * 17;
@@ -78,7 +77,6 @@ static uint64_t address_message(const struct reach_address_message *own)
 
 static uint64_t rare(const struct reach_message *message)
 {
-	const struct reach_nexthop_message *nexthop = &message->u.nexthop;
 	const struct reach_netconf_message *netconf = &message->u.netconf;
 	const struct reach_rule_message *rule = &message->u.rule;
 
@@ -87,13 +85,8 @@ static uint64_t rare(const struct reach_message *message)
 		return rule->table + (uint64_t)rule->priority * 3 + rule->mark +
 		       rule->mark_mask + address(&rule->destination) +
 		       address(&rule->source) + rule->action;
-	case REACH_MESSAGE_NEXTHOP:
-		return nexthop->id + (uint64_t)nexthop->output * 3 +
-		       address(&nexthop->gateway) + (nexthop->group_count > 0) +
-		       nexthop->blackhole;
 	case REACH_MESSAGE_NETCONF:
 		return (uint32_t)netconf->interface_index +
-		       (uint32_t)netconf->forwarding * UINT64_C(3) +
 		       (uint32_t)netconf->ignore_routes_with_linkdown;
 	default:
 		return 0;

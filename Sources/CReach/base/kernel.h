@@ -15,9 +15,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/version.h>
 
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 5, 0)
-#include <linux/nexthop.h>
-#else
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 5, 0)
 
 #ifndef NETLINK_GET_STRICT_CHK
 #define NETLINK_GET_STRICT_CHK 12 /* 4.20 */
@@ -36,28 +34,6 @@
 #define RTA_NH_ID	30 /* 5.3 */
 #define IFLA_PROP_LIST	52 /* 5.5 */
 #define IFLA_ALT_IFNAME 53
-
-/* linux/nexthop.h, 5.3. */
-#define NHA_ID		1
-#define NHA_GROUP	2
-#define NHA_BLACKHOLE	4
-#define NHA_OIF		5
-#define NHA_GATEWAY	6
-
-struct nhmsg {
-	unsigned char nh_family;
-	unsigned char nh_scope;
-	unsigned char nh_protocol;
-	unsigned char resvd;
-	unsigned int nh_flags;
-};
-
-struct nexthop_grp {
-	__u32 id;
-	__u8 weight;
-	__u8 resvd1;
-	__u16 resvd2;
-};
 #endif
 
 #endif

@@ -24,7 +24,9 @@ static int decode_body(const struct nlmsghdr *nlh, struct reach_message *ret)
 	case RTM_NEWNETCONF:
 		return reach_decode_netconf(nlh, ret);
 	case RTM_NEWNEXTHOP:
-		return reach_decode_nexthop(nlh, ret);
+		/* Its event marks all answers, whatever the object is. */
+		ret->kind = REACH_MESSAGE_NEXTHOP;
+		return 1;
 	case NLMSG_ERROR:
 		/* NLMSG_ERROR is 2, NLMSG_DONE 3. */
 		return reach_decode_error(nlh, ret);

@@ -9,20 +9,6 @@
 #include <linux/if_addr.h>
 #include <linux/rtnetlink.h>
 
-static bool decode_lifetime(const struct nlattr *attr,
-			    struct reach_address_message *ret)
-{
-	struct ifa_cacheinfo info;
-
-	if (reach_attribute_size(attr) < sizeof(info))
-		return false;
-	memcpy(&info, reach_attribute_data(attr), sizeof(info));
-	ret->preferred = info.ifa_prefered;
-	ret->valid = info.ifa_valid;
-	ret->present |= REACH_ADDRESS_LIFETIME;
-	return true;
-}
-
 /* Payloads of IFA_LOCAL and IFA_ADDRESS, NULL if absent. Only after the walk is
  * it known which member each one belongs to. */
 struct endpoints {
@@ -48,8 +34,6 @@ static inline bool decode_attribute(const struct nlattr *attr, uint8_t family,
 		return reach_attribute_address(attr, family, &ret->broadcast);
 	case IFA_FLAGS:
 		return reach_attribute_u32(attr, &ret->flags);
-	case IFA_CACHEINFO:
-		return decode_lifetime(attr, ret);
 	default:
 		return true;
 	}
@@ -110,8 +94,6 @@ int reach_decode_address(const struct nlmsghdr *nlh, struct reach_message *ret)
 	address->reserved = 0;
 	address->flags = ifa->ifa_flags;
 	address->interface_index = ifa->ifa_index;
-	address->preferred = UINT32_MAX;
-	address->valid = UINT32_MAX;
 	if (family == AF_INET ? !decode_attributes(nlh, AF_INET, address)
 			      : !decode_attributes(nlh, AF_INET6, address))
 		return -EBADMSG;

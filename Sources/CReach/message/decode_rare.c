@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Decoders of rare messages, written for size: policy rules, nexthop objects,
- * netconf, NLMSG_ERROR, NLMSG_DONE, and lists of segments. */
+/* Decoders of rare messages, written for size: policy rules, netconf,
+ * NLMSG_ERROR, and NLMSG_DONE. */
 #include "message/message.h"
 
 #include <errno.h>
 #include <stddef.h>
 
-#include <linux/lwtunnel.h>
 #include <linux/netconf.h>
 
 #include "base/kernel.h"
@@ -126,75 +125,21 @@ int reach_decode_rule(const struct nlmsghdr *nlh, struct reach_message *ret)
 	return walk_tail(nlh, sizeof(*frh), rule_attribute, rule);
 }
 
-static bool nexthop_attribute(const struct nlattr *attr, void *body)
-{
-	struct reach_nexthop_message *nexthop = body;
-	const size_t size = reach_attribute_size(attr);
-	bool sound = true;
-
-	switch (reach_attribute_type(attr)) {
-	case NHA_ID:
-		sound = reach_attribute_u32(attr, &nexthop->id);
-		break;
-	case NHA_OIF:
-		sound = reach_attribute_u32(attr, &nexthop->output);
-		break;
-	case NHA_BLACKHOLE:
-		nexthop->blackhole = 1;
-		break;
-	case NHA_GROUP:
-		sound = size % sizeof(struct nexthop_grp) == 0;
-		nexthop->group_count =
-			(uint32_t)(size / sizeof(struct nexthop_grp));
-		break;
-	case NHA_GATEWAY:
-		sound = reach_address_set(&nexthop->gateway,
-					  size == 4 ? AF_INET : AF_INET6,
-					  reach_attribute_data(attr), size);
-		break;
-	default:
-		break;
-	}
-	return sound;
-}
-
-int reach_decode_nexthop(const struct nlmsghdr *nlh, struct reach_message *ret)
-{
-	struct reach_nexthop_message *nexthop = &ret->u.nexthop;
-	const struct nhmsg *nhm = NLMSG_DATA(nlh);
-
-	if (nlh->nlmsg_len < NLMSG_LENGTH(sizeof(*nhm)))
-		return -EBADMSG;
-	memset(nexthop, 0, sizeof(*nexthop));
-	nexthop->family = nhm->nh_family;
-	nexthop->protocol = nhm->nh_protocol;
-	nexthop->flags = nhm->nh_flags;
-	ret->kind = REACH_MESSAGE_NEXTHOP;
-	return walk_tail(nlh, sizeof(*nhm), nexthop_attribute, nexthop);
-}
-
 static bool netconf_attribute(const struct nlattr *attr, void *body)
 {
 	struct reach_netconf_message *netconf = body;
-	uint32_t value;
 
 	switch (reach_attribute_type(attr)) {
 	case NETCONFA_IFINDEX:
-	case NETCONFA_FORWARDING:
+		return reach_attribute_u32(
+			attr, (uint32_t *)&netconf->interface_index);
 	case NETCONFA_IGNORE_ROUTES_WITH_LINKDOWN:
-		break;
+		return reach_attribute_u32(
+			attr,
+			(uint32_t *)&netconf->ignore_routes_with_linkdown);
 	default:
 		return true;
 	}
-	if (!reach_attribute_u32(attr, &value))
-		return false;
-	if (reach_attribute_type(attr) == NETCONFA_IFINDEX)
-		netconf->interface_index = (int32_t)value;
-	else if (reach_attribute_type(attr) == NETCONFA_FORWARDING)
-		netconf->forwarding = (int32_t)value;
-	else
-		netconf->ignore_routes_with_linkdown = (int32_t)value;
-	return true;
 }
 
 int reach_decode_netconf(const struct nlmsghdr *nlh, struct reach_message *ret)
@@ -206,47 +151,9 @@ int reach_decode_netconf(const struct nlmsghdr *nlh, struct reach_message *ret)
 		return -EBADMSG;
 	memset(netconf, 0, sizeof(*netconf));
 	netconf->family = ncm->ncm_family;
-	netconf->forwarding = -1;
 	netconf->ignore_routes_with_linkdown = -1;
 	ret->kind = REACH_MESSAGE_NETCONF;
 	return walk_tail(nlh, sizeof(*ncm), netconf_attribute, netconf);
-}
-
-static bool error_attribute(const struct nlattr *attr, void *body)
-{
-	struct reach_error_message *error = body;
-	size_t size = reach_attribute_size(attr);
-
-	switch (reach_attribute_type(attr)) {
-	case NLMSGERR_ATTR_MSG:
-		if (size > sizeof(error->text) - 1)
-			size = sizeof(error->text) - 1;
-		size = strnlen(reach_attribute_data(attr), size);
-		memcpy(error->text, reach_attribute_data(attr), size);
-		error->text[size] = '\0';
-		return true;
-	case NLMSGERR_ATTR_OFFS:
-		return reach_attribute_u32(attr, &error->offset);
-	default:
-		return true;
-	}
-}
-
-/* Bytes of the echoed request between struct nlmsgerr and the extended ACK's
- * attributes: its payload, or none with NLM_F_CAPPED (netlink_ack() of
- * net/netlink/af_netlink.c). False if nlmsg_len of the request is invalid. */
-static bool echo_size(const struct nlmsghdr *nlh, size_t *ret)
-{
-	const struct nlmsgerr *body = NLMSG_DATA(nlh);
-
-	*ret = 0;
-	if (nlh->nlmsg_flags & NLM_F_CAPPED)
-		return true;
-	if (body->msg.nlmsg_len < sizeof(body->msg) ||
-	    body->msg.nlmsg_len > nlh->nlmsg_len)
-		return false;
-	*ret = reach_align(body->msg.nlmsg_len) - sizeof(body->msg);
-	return true;
 }
 
 int reach_decode_error(const struct nlmsghdr *nlh, struct reach_message *ret)
@@ -254,21 +161,16 @@ int reach_decode_error(const struct nlmsghdr *nlh, struct reach_message *ret)
 	struct reach_error_message *error = &ret->u.error;
 	const bool done = nlh->nlmsg_type == NLMSG_DONE;
 	const size_t fixed = done ? sizeof(int) : sizeof(struct nlmsgerr);
-	size_t echo = 0;
-	int code;
+	int code = 0;
 
-	memset(error, 0, sizeof(*error));
 	ret->kind = done ? REACH_MESSAGE_DONE : REACH_MESSAGE_ERROR;
 	/* A DONE without an error code is valid. */
-	if (nlh->nlmsg_len < NLMSG_HDRLEN + fixed)
-		return done ? 1 : -EBADMSG;
-	memcpy(&code, NLMSG_DATA(nlh), sizeof(code));
+	if (nlh->nlmsg_len >= NLMSG_HDRLEN + fixed)
+		memcpy(&code, NLMSG_DATA(nlh), sizeof(code));
+	else if (!done)
+		return -EBADMSG;
 	if (code < -ERRNO_MAX || code > ERRNO_MAX)
 		return -EBADMSG;
 	error->error = code < 0 ? -code : code;
-	if (!(nlh->nlmsg_flags & NLM_F_ACK_TLVS))
-		return 1;
-	if (!done && !echo_size(nlh, &echo))
-		return -EBADMSG;
-	return walk_tail(nlh, fixed + echo, error_attribute, error);
+	return 1;
 }

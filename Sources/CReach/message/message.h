@@ -215,7 +215,6 @@ int reach_decode_link(const struct nlmsghdr *nlh, struct reach_message *ret);
 int reach_decode_address(const struct nlmsghdr *nlh, struct reach_message *ret);
 int reach_decode_route(const struct nlmsghdr *nlh, struct reach_message *ret);
 int reach_decode_rule(const struct nlmsghdr *nlh, struct reach_message *ret);
-int reach_decode_nexthop(const struct nlmsghdr *nlh, struct reach_message *ret);
 int reach_decode_netconf(const struct nlmsghdr *nlh, struct reach_message *ret);
 int reach_decode_error(const struct nlmsghdr *nlh, struct reach_message *ret);
 

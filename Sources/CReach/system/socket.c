@@ -110,7 +110,6 @@ int reach_socket_lookups(bool few)
 {
 	static const int options[] = {
 		NETLINK_GET_STRICT_CHK,
-		NETLINK_EXT_ACK,
 		NETLINK_CAP_ACK,
 	};
 	const int fd = open_route();
@@ -121,7 +120,7 @@ int reach_socket_lookups(bool few)
 		return fd;
 	if (!few)
 		set_receive_buffer(fd, LOOKUPS_BUFFER);
-	/* Since 4.20, 4.12 and 4.3 (netlink(7)). Without them dumps ignore their
+	/* Since 4.20 and 4.3 (netlink(7)). Without them dumps ignore their
 	 * filters, and errors are longer. */
 	for (i = 0; i < (few ? 1 : sizeof(options) / sizeof(*options)); i++)
 		(void)setsockopt(fd, SOL_NETLINK, options[i], &on, sizeof(on));

@@ -4,7 +4,7 @@ import CReach
 import CReachInternal
 import NetworkReachability
 
-// The members of each message. An absent attribute has none.
+// What the library reads of each message. An absent attribute has no member.
 
 extension reach_message {
     /// The message as JSON: the header, and the body under the name of its kind.
@@ -22,9 +22,8 @@ extension reach_message {
         case .REACH_MESSAGE_ADDRESS: unsafe u.address.json
         case .REACH_MESSAGE_ROUTE: unsafe u.route.json
         case .REACH_MESSAGE_RULE: unsafe u.rule.json
-        case .REACH_MESSAGE_NEXTHOP: unsafe u.nexthop.json
         case .REACH_MESSAGE_NETCONF: unsafe u.netconf.json
-        case .REACH_MESSAGE_ERROR, .REACH_MESSAGE_DONE: unsafe u.error.json
+        case .REACH_MESSAGE_ERROR, .REACH_MESSAGE_DONE: unsafe ["error": u.error.error]
         default: nil
         }
     }
@@ -49,12 +48,10 @@ extension reach_link_message {
 
 extension reach_address_message {
     fileprivate var json: JSONObject {
-        let hasLifetime = present & reach_address_attribute.REACH_ADDRESS_LIFETIME.rawValue != 0
-        return JSONObject(present: [
+        JSONObject(present: [
             "interface": interface_index, "family": family, "address": address.text,
             "prefixLength": prefix_length, "peer": peer.text, "broadcast": broadcast.text,
-            "scope": scopeName(scope), "flags": flags, "valid": valid.when(hasLifetime),
-            "preferred": preferred.when(hasLifetime),
+            "scope": scopeName(scope), "flags": flags,
         ])
     }
 }
@@ -114,30 +111,13 @@ extension reach_rule_message {
     }
 }
 
-extension reach_nexthop_message {
-    fileprivate var json: JSONObject {
-        JSONObject(present: [
-            "id": id, "family": family, "gateway": gateway.text, "interface": output,
-            "blackhole": blackhole != 0, "groupCount": group_count,
-            "protocol": protocolName(self.protocol), "flags": flags,
-        ])
-    }
-}
-
 extension reach_netconf_message {
     fileprivate var json: JSONObject {
         JSONObject(present: [
             "family": family, "interface": interface_index,
-            "forwarding": (forwarding != 0).when(forwarding >= 0),
             "ignoreRoutesWithLinkdown":
                 (ignore_routes_with_linkdown != 0).when(ignore_routes_with_linkdown >= 0),
         ])
-    }
-}
-
-extension reach_error_message {
-    fileprivate var json: JSONObject {
-        JSONObject(present: ["error": error, "offset": offset, "text": cTextOrNil(of: text)])
     }
 }
 

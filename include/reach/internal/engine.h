@@ -86,8 +86,8 @@ void reach_engine_clock(struct reach_engine *engine, int64_t now);
 int64_t reach_engine_deadline(const struct reach_engine *engine);
 
 /** Writes the next batch of requests. Send it with one send() on an rtnetlink
- * socket that serves nothing else, with NETLINK_GET_STRICT_CHK and
- * NETLINK_EXT_ACK set. Writes nothing if no target is marked, or while answers
+ * socket that serves nothing else, with NETLINK_GET_STRICT_CHK
+ * set. Writes nothing if no target is marked, or while answers
  * to the last batch are missing.
  *
  * @param[out] buffer   aligned to 4 bytes.

@@ -35,6 +35,7 @@ enum reach_message_kind {
 	REACH_MESSAGE_ADDRESS = 2,
 	REACH_MESSAGE_ROUTE = 3,
 	REACH_MESSAGE_RULE = 4,
+	/** RTM_*NEXTHOP: only the header members are filled. */
 	REACH_MESSAGE_NEXTHOP = 5,
 	REACH_MESSAGE_NETCONF = 6,
 	REACH_MESSAGE_ERROR = 7,
@@ -118,8 +119,7 @@ struct reach_link_message {
 enum REACH_FLAG_ENUM reach_address_attribute {
 	REACH_ADDRESS_ADDRESS = 1 << 0,
 	REACH_ADDRESS_LOCAL = 1 << 1,
-	REACH_ADDRESS_BROADCAST = 1 << 2,
-	REACH_ADDRESS_LIFETIME = 1 << 3
+	REACH_ADDRESS_BROADCAST = 1 << 2
 };
 
 /** RTM_NEWADDR, RTM_DELADDR. */
@@ -133,9 +133,6 @@ struct reach_address_message {
 	/** IFA_F_* (linux/if_addr.h), all 32 bits. */
 	uint32_t flags;
 	uint32_t interface_index;
-	/** Lifetimes in seconds, UINT32_MAX forever (struct ifa_cacheinfo). */
-	uint32_t preferred;
-	uint32_t valid;
 	/** The interface's own address: IFA_LOCAL, else IFA_ADDRESS. */
 	struct reach_address address;
 	/** The far end of a point-to-point link (IFA_ADDRESS when it differs
@@ -252,20 +249,6 @@ struct reach_rule_message {
 	char output[REACH_INTERFACE_NAME_SIZE];
 };
 
-/** RTM_NEWNEXTHOP, RTM_DELNEXTHOP. */
-struct reach_nexthop_message {
-	uint8_t family;
-	uint8_t blackhole;
-	uint8_t protocol;
-	uint8_t reserved;
-	uint32_t flags;
-	uint32_t id;
-	uint32_t output;
-	/** Number of members of a group, else 0. */
-	uint32_t group_count;
-	struct reach_address gateway;
-};
-
 /** RTM_NEWNETCONF, RTM_DELNETCONF (linux/netconf.h). */
 struct reach_netconf_message {
 	uint8_t family;
@@ -274,19 +257,12 @@ struct reach_netconf_message {
 	int32_t interface_index;
 	/** -1 when absent. */
 	int32_t ignore_routes_with_linkdown;
-	/** -1 when absent. */
-	int32_t forwarding;
 };
 
 /** NLMSG_ERROR, NLMSG_DONE. */
 struct reach_error_message {
 	/** 0, or the positive errno. */
 	int32_t error;
-	/** Offset of the attribute at fault in the request, or 0. */
-	uint32_t offset;
-	/** The kernel's message (NLMSGERR_ATTR_MSG), NUL-terminated,
-	 * truncated. */
-	char text[120];
 };
 
 /** One decoded message. */
@@ -305,7 +281,6 @@ struct reach_message {
 		struct reach_address_message address;
 		struct reach_route_message route;
 		struct reach_rule_message rule;
-		struct reach_nexthop_message nexthop;
 		struct reach_netconf_message netconf;
 		struct reach_error_message error;
 	} u;
