@@ -40,7 +40,7 @@ extension AFNetworkReachabilityManager {
             let old = before.withLock { $0.take() }
             handler.call(manager, new: manager[keyPath: keyPath], old: old)
         }
-        let id = state.withLock { $0.observers.add(observer) }
+        state.withLock { $0.observers.append(observer) }
         if options.contains(.initial) {
             MainQueue.run { [self] in
                 handler.call(self, new: self[keyPath: keyPath], old: nil)
@@ -48,18 +48,27 @@ extension AFNetworkReachabilityManager {
         }
         return ReachabilityObservation { [weak self] in
             handler.invalidate()
-            let removed = self?.state.withLock { $0.observers.remove(id) }
+            let removed = self?.state.withLock { state in
+                state.observers.firstIndex { $0 === observer }.map {
+                    state.observers.remove(at: $0)
+                }
+            }
             withExtendedLifetime(removed) {}
         }
     }
 }
 
 /// An observer of a property that is computed from the status.
-struct StatusObserver: Sendable {
+final class StatusObserver: Sendable {
     typealias Call = @Sendable (AFNetworkReachabilityManager) -> Void
 
     /// Called on the main queue before the status is assigned.
     let willChange: Call
     /// Called on the main queue after the status is assigned.
     let didChange: Call
+
+    init(willChange: @escaping Call, didChange: @escaping Call) {
+        self.willChange = willChange
+        self.didChange = didChange
+    }
 }

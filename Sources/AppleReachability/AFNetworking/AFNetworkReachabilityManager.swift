@@ -28,7 +28,7 @@ public final class AFNetworkReachabilityManager: NSObject, Observable, Sendable 
         var lastError: ReachabilityError?
         /// Counts starts and stops, so that a delivery on the main queue can detect that it is outdated.
         var session: UInt64 = 0
-        var observers = Subscribers<Never, StatusObserver>()
+        var observers: [StatusObserver] = []
     }
 
     private static let sharedManager = AFNetworkReachabilityManager(reachability: .internet)
@@ -252,7 +252,7 @@ public final class AFNetworkReachabilityManager: NSObject, Observable, Sendable 
 
     /// Assigns the property and notifies its observers, then calls the block, then posts the notification.
     private func deliver(_ status: AFNetworkReachabilityStatus) {
-        let observers = state.withLock { $0.observers.all }
+        let observers = state.withLock { $0.observers }
         for observer in observers { observer.willChange(self) }
         state.withLock { $0.status = status }
         // After the assignment, since `willSet` can make another thread read the property again.
