@@ -203,6 +203,43 @@ static void a_bound_socket_looks_again(struct check *check)
 	bytes_close(&bytes);
 }
 
+/* A lookup with source and interface, whose answer isn't limited to the interface,
+ * isn't that of a bound socket. Without the source it is. */
+static void a_bound_pair_keeps_its_interface(struct check *check)
+{
+	/* The answers with the source: over eth1, or an error. */
+	struct host hosts[] = { { .expires = true },
+				{ .second = EACCES },
+				{ .expires = true, .first = ENETUNREACH } };
+	struct reach_target target;
+	size_t i;
+
+	reach_target_init(&target, REACH_TARGET_ADDRESS_PAIR);
+	CHECK(check, !reach_address_parse("2001:db8::1", &target.remote));
+	CHECK(check, !reach_address_parse("fd00::2", &target.local));
+	target.interface_index = 2;
+	for (i = 0; i < sizeof(hosts) / sizeof(*hosts); i++) {
+		struct bytes bytes = { .look_up = look_up,
+				       .context = &hosts[i],
+				       .name_source = name_source };
+		struct reach_state state;
+		uint64_t id;
+
+		if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+			return;
+		CHECK(check, !reach_engine_add(bytes.engine, &target, &id));
+		bytes_settle(&bytes);
+		state = bytes_state(&bytes, id);
+		if (hosts[i].first)
+			CHECK(check, state.reason == REACH_REASON_NO_ROUTE);
+		else
+			CHECK(check, state.flags & REACH_FLAG_REACHABLE &&
+					     state.interface_index == 2);
+		CHECK(check, !hosts[i].requests);
+		bytes_close(&bytes);
+	}
+}
+
 /* An event between the request for a source and its answer repeats both
  * lookups. */
 static void an_event_in_between_is_heeded(struct check *check)
@@ -611,6 +648,7 @@ void test_second_lookup(struct check *check)
 	an_error_is_that_of_the_socket(check);
 	a_bound_socket_is_believed(check);
 	a_bound_socket_looks_again(check);
+	a_bound_pair_keeps_its_interface(check);
 	an_event_in_between_is_heeded(check);
 	any_link_outdates(check, "192.0.2.1");
 	any_link_outdates(check, "2001:db8::1");

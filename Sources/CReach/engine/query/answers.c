@@ -184,7 +184,7 @@ static int take_second(struct reach_engine *engine,
 	if (second->by_legs && reach_policy_ignore_source(engine, AF_INET))
 		reach_reply_set_source(&key, &second->source);
 	else
-		reach_reply_second_key(engine, &key, &second->source);
+		reach_reply_second_key(engine, &key, second);
 	if (second->vrf)
 		return take_leak(engine, request, &key);
 	reach_change_over_from(engine, second, request, &key);

@@ -54,8 +54,10 @@ static bool is_due(const struct reach_engine *engine,
 {
 	const uint8_t family = (uint8_t)second->source.family;
 
-	if (second->state != REACH_SECOND_HAS_SOURCE || !family)
+	if (second->state != REACH_SECOND_HAS_SOURCE)
 		return false;
+	if (!family)
+		return second->strict_link != 0;
 	return second->whatever_the_policy || second->by_legs ||
 	       (family == AF_INET6 && !second->has_route) ||
 	       !reach_policy_ignore_source(engine, family);
@@ -83,9 +85,10 @@ static size_t write_next(struct reach_engine *engine, uint8_t *buffer,
 		return 0;
 	}
 	second->state = REACH_SECOND_SENT;
-	used = reach_lookup_write(engine, buffer, REACH_REQUEST_SECOND,
-				  second->first.subject, &second->source,
-				  second->vrf);
+	used = reach_lookup_write(
+		engine, buffer, REACH_REQUEST_SECOND, second->first.subject,
+		second->strict_link ? NULL : &second->source,
+		second->strict_link ? second->strict_link : second->vrf);
 	engine->batch.requests[engine->batch.count - 1].position = position;
 	return used;
 }

@@ -189,11 +189,10 @@ reach_reply_key(const struct reach_engine *engine,
 void reach_reply_set_source(struct reach_path_key *key,
 			    const struct reach_address *source);
 
-/* Turns @key into the key of a second lookup with @source, which the answers
- * don't repeat. */
+/* Turns @key into the key of @second, whose source the answers don't repeat. */
 void reach_reply_second_key(const struct reach_engine *engine,
 			    struct reach_path_key *key,
-			    const struct reach_address *source);
+			    const struct reach_second_lookup *second);
 
 /* The route that the kernel changes over to from one over a link without
  * carrier. */

@@ -342,17 +342,19 @@ static void use_interface(struct reach_path_key *key, uint32_t interface_index)
 
 void reach_reply_second_key(const struct reach_engine *engine,
 			    struct reach_path_key *key,
-			    const struct reach_address *source)
+			    const struct reach_second_lookup *second)
 {
 	const struct reach_selectors *selectors =
 		reach_selectors_at(engine, key->selectors);
 	const uint32_t bound = selectors->bound;
 
+	reach_path_key_end_group(key);
+	key->bits |= REACH_PATH_BY_SOURCE;
+	if (second->strict_link)
+		return;
 	/* A VRF's packets leave by its ports. */
 	if (key->family == AF_INET6 && bound && !selectors->is_vrf &&
 	    (key->error || key->output != bound))
 		use_interface(key, bound);
-	reach_path_key_end_group(key);
-	key->bits |= REACH_PATH_BY_SOURCE;
-	reach_reply_set_source(key, source);
+	reach_reply_set_source(key, &second->source);
 }

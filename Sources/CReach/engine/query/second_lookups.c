@@ -62,11 +62,27 @@ static bool hashes_source(const struct reach_path_key *key)
 	return key->family == AF_INET && key->bits & REACH_PATH_LEGS;
 }
 
+/* Whether a socket of the pair, bound to an interface, gets another answer.
+ * RTM_GETROUTE with interface and source is not limited to the interface (any_src
+ * in ip6_route_output_flags_noref(), net/ipv6/route.c), and without the source
+ * it is. So an answer over another interface, or an error, isn't that of the
+ * socket. */
+static bool is_lax(const struct reach_path_key *key,
+		   const struct reach_selectors *selectors)
+{
+	return key->family == AF_INET6 && selectors->bound &&
+	       !selectors->is_vrf &&
+	       (key->error || key->output != selectors->bound);
+}
+
 bool reach_second_lookup_is_needed(const struct reach_engine *engine,
 				   const struct reach_path_key *key)
 {
-	if (reach_selectors_at(engine, key->selectors)->key.local.family)
-		return false;
+	const struct reach_selectors *selectors =
+		reach_selectors_at(engine, key->selectors);
+
+	if (selectors->key.local.family)
+		return is_lax(key, selectors);
 	if (lacks_source(engine, key))
 		return true;
 	if (follows_source(engine, key))
@@ -94,6 +110,14 @@ void reach_second_lookup_begin(const struct reach_engine *engine,
 			       struct reach_second_lookup *second,
 			       const struct reach_path_key *key)
 {
+	const struct reach_selectors *selectors =
+		reach_selectors_at(engine, key->selectors);
+
+	if (selectors->key.local.family) {
+		second->state = REACH_SECOND_HAS_SOURCE;
+		second->strict_link = selectors->bound;
+		return;
+	}
 	second->has_route = lacks_source(engine, key);
 	second->state = REACH_SECOND_WANTS_SOURCE;
 	if (key->family == AF_INET6 || second->has_route)

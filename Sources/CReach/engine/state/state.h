@@ -526,6 +526,9 @@ struct reach_second_lookup {
 	bool by_legs;
 	/* The first answer is a route without the socket's source. */
 	bool has_route;
+	/* The interface that IPv6 looks through without the source of the pair,
+	 * or 0. */
+	uint32_t strict_link;
 	/* The VRF that the route leads to, and which looks up again, or 0; and
 	 * how many have before. */
 	uint32_t vrf;
