@@ -20,9 +20,7 @@ ANY_BODY(reach_decode_link)
 ANY_BODY(reach_decode_address)
 ANY_BODY(reach_decode_route)
 ANY_BODY(reach_decode_rule)
-ANY_BODY(reach_decode_nexthop)
 ANY_BODY(reach_decode_netconf)
-ANY_BODY(reach_decode_error)
 
 void proof_header(void)
 {

@@ -80,13 +80,12 @@ bodies() {
 		prove "$proof" "proof_$proof" 17 Tests/Proofs/rare.c
 		fixed rare "$proof"
 	done
-	fixed rare error
 	for proof in address_attribute endpoints; do
 		prove "$proof" "proof_$proof" 17 Tests/Proofs/address.c
 	done
 	fixed address address
 	prove link proof_link 18 Tests/Proofs/link.c
-	prove tunnel proof_tunnel 18 Tests/Proofs/link.c Sources/CReach/base/address.c
+	prove tunnel proof_tunnel 18 Tests/Proofs/link.c Sources/CReach/base/base.c
 	fixed link link
 	for proof in via expiry copy4 copy6; do
 		prove "$proof" "proof_$proof" 17 Tests/Proofs/route.c
@@ -112,8 +111,8 @@ prove header proof_header 17 Tests/Proofs/header.c Sources/CReach/message/decode
 	Sources/CReach/base/base.c
 bodies
 prove status proof_status 2 Tests/Proofs/flags.c Sources/CReach/flags/flags.c
-prove in_prefix proof_in_prefix 129 Tests/Proofs/prefixes.c Sources/CReach/base/address.c
-prove cut proof_cut 129 Tests/Proofs/prefixes.c Sources/CReach/base/address.c
+prove in_prefix proof_in_prefix 129 Tests/Proofs/prefixes.c Sources/CReach/base/base.c
+prove cut proof_cut 129 Tests/Proofs/prefixes.c Sources/CReach/base/base.c
 filter none 0 "" 0 3
 filter inet AF_INET 20,32,9,24,24 0 1
 filter inet6 AF_INET6 "" 5 2

@@ -8,6 +8,29 @@
 
 #include "base/kernel.h"
 
+/* MAX_ERRNO of the kernel's linux/err.h, which is not a UAPI header. */
+#define ERRNO_MAX 4095
+
+/* NLMSG_ERROR, and NLMSG_DONE, the next number. */
+static int decode_error(const struct nlmsghdr *nlh, struct reach_message *ret)
+{
+	struct reach_error_message *error = &ret->u.error;
+	const bool done = nlh->nlmsg_type == NLMSG_DONE;
+	const size_t fixed = done ? sizeof(int) : sizeof(struct nlmsgerr);
+	int code = 0;
+
+	ret->kind = done ? REACH_MESSAGE_DONE : REACH_MESSAGE_ERROR;
+	/* A DONE without an error code is valid. */
+	if (nlh->nlmsg_len >= NLMSG_HDRLEN + fixed)
+		memcpy(&code, NLMSG_DATA(nlh), sizeof(code));
+	else if (!done)
+		return -EBADMSG;
+	if (code < -ERRNO_MAX || code > ERRNO_MAX)
+		return -EBADMSG;
+	error->error = code < 0 ? -code : code;
+	return 1;
+}
+
 static int decode_body(const struct nlmsghdr *nlh, struct reach_message *ret)
 {
 	/* RTM_NEW* is a multiple of 4 and RTM_DEL* the next number
@@ -28,8 +51,7 @@ static int decode_body(const struct nlmsghdr *nlh, struct reach_message *ret)
 		ret->kind = REACH_MESSAGE_NEXTHOP;
 		return 1;
 	case NLMSG_ERROR:
-		/* NLMSG_ERROR is 2, NLMSG_DONE 3. */
-		return reach_decode_error(nlh, ret);
+		return decode_error(nlh, ret);
 	default:
 		return 1;
 	}

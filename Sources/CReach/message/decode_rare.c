@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decoders of rare messages, written for size: policy rules, netconf,
- * NLMSG_ERROR, and NLMSG_DONE. */
+/* Decoders of rare messages, written for size: policy rules and netconf. */
 #include "message/message.h"
 
 #include <errno.h>
@@ -9,9 +8,6 @@
 #include <linux/netconf.h>
 
 #include "base/kernel.h"
-
-/* MAX_ERRNO of the kernel's linux/err.h, which is not a UAPI header. */
-#define ERRNO_MAX 4095
 
 /* Calls @decode for each attribute after a fixed header. An attribute that does
  * not fit ends the walk without an error, like in mnl_attr_parse(). */
@@ -154,23 +150,4 @@ int reach_decode_netconf(const struct nlmsghdr *nlh, struct reach_message *ret)
 	netconf->ignore_routes_with_linkdown = -1;
 	ret->kind = REACH_MESSAGE_NETCONF;
 	return walk_tail(nlh, sizeof(*ncm), netconf_attribute, netconf);
-}
-
-int reach_decode_error(const struct nlmsghdr *nlh, struct reach_message *ret)
-{
-	struct reach_error_message *error = &ret->u.error;
-	const bool done = nlh->nlmsg_type == NLMSG_DONE;
-	const size_t fixed = done ? sizeof(int) : sizeof(struct nlmsgerr);
-	int code = 0;
-
-	ret->kind = done ? REACH_MESSAGE_DONE : REACH_MESSAGE_ERROR;
-	/* A DONE without an error code is valid. */
-	if (nlh->nlmsg_len >= NLMSG_HDRLEN + fixed)
-		memcpy(&code, NLMSG_DATA(nlh), sizeof(code));
-	else if (!done)
-		return -EBADMSG;
-	if (code < -ERRNO_MAX || code > ERRNO_MAX)
-		return -EBADMSG;
-	error->error = code < 0 ? -code : code;
-	return 1;
 }

@@ -216,7 +216,6 @@ int reach_decode_address(const struct nlmsghdr *nlh, struct reach_message *ret);
 int reach_decode_route(const struct nlmsghdr *nlh, struct reach_message *ret);
 int reach_decode_rule(const struct nlmsghdr *nlh, struct reach_message *ret);
 int reach_decode_netconf(const struct nlmsghdr *nlh, struct reach_message *ret);
-int reach_decode_error(const struct nlmsghdr *nlh, struct reach_message *ret);
 
 /* Decodes IFLA_INFO_DATA of a link of @kind, unless that is no tunnel. @return
  * false if it is malformed. */

@@ -8,6 +8,9 @@
 #define reach_request_barrier	bundled_request_barrier
 #define reach_request_route	bundled_request_route
 #define reach_lookup_write	bundled_lookup_write
+#define reach_dump_begin	bundled_dump_begin
+#define reach_dump_apply	bundled_dump_apply
+#define reach_dump_take		bundled_dump_take
 #include "../../../Sources/CReach/engine/query/requests.c"
 
 #include "message/bundled_requests.h"

@@ -9,6 +9,7 @@
 #include "engine/query/query.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/socket.h>
 
 #include "engine/invalidate/invalidate.h"
@@ -123,6 +124,17 @@ void reach_second_lookups_clear(struct reach_engine *engine)
 
 /* ---- batches ------------------------------------------------------------- */
 
+/* The next due dump, in the order of enum reach_request_kind; REACH_REQUEST_NONE
+ * for none. */
+static uint8_t next_dump(const struct reach_engine *engine)
+{
+	const uint8_t *first =
+		memchr(&engine->known[REACH_REQUEST_LINKS], REACH_WANTED,
+		       sizeof(engine->known) - REACH_REQUEST_LINKS);
+
+	return first ? (uint8_t)(first - engine->known) : REACH_REQUEST_NONE;
+}
+
 static size_t write_dump(struct reach_engine *engine, void *buffer,
 			 uint8_t kind)
 {
@@ -219,7 +231,7 @@ static size_t write_requests(struct reach_engine *engine, void *buffer)
 		if (used)
 			return used;
 	}
-	dump = reach_dump_next(engine);
+	dump = next_dump(engine);
 	if (dump)
 		return write_dump(engine, buffer, dump);
 	if (engine->oneshot) {

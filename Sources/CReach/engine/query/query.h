@@ -40,10 +40,6 @@ bool reach_answers_end_change_over(struct reach_engine *engine,
  * may never give a better one. */
 #define REACH_PATIENCE 8
 
-/* The next due dump, in the order of enum reach_request_kind; REACH_REQUEST_NONE
- * for none. */
-uint8_t reach_dump_next(const struct reach_engine *engine);
-
 /* The dump of @kind (enum reach_request_kind) is about to be requested. One
  * runs at a time. */
 void reach_dump_begin(struct reach_engine *engine, uint8_t kind);

@@ -48,7 +48,7 @@ enum reach_request_kind {
 	/* A lookup with a source (query/query.h). */
 	REACH_REQUEST_SECOND,
 	/* A lookup through another link than that of the first answer
-	 * (query/change_over.c). */
+	 * (query/second_lookups.c). */
 	REACH_REQUEST_OTHER_LINK,
 	/* Link or addresses that a one-shot engine lacks (query/oneshot.c). */
 	REACH_REQUEST_NEED,
@@ -134,7 +134,7 @@ struct reach_batch {
 	/* Used elements of `requests`. */
 	size_t count;
 	/* Answers that have not arrived; the next batch begins at 0.
-	 * Decremented by query/answers.c, dumps.c and oneshot.c. */
+	 * Decremented by query/answers.c, requests.c and oneshot.c. */
 	size_t outstanding;
 	/* Sequence number of requests[0]. */
 	uint32_t sequence;
@@ -228,7 +228,7 @@ struct reach_path_key {
 	 * The number of lookups still to come, one per deadline. */
 	uint8_t rechecks;
 	/* 1 for the route that the kernel changes over to once it has sent by
-	 * the route that it answers with (query/change_over.c). */
+	 * the route that it answers with (query/second_lookups.c). */
 	uint8_t predicted;
 	uint8_t extent;
 	/* As in struct reach_reply; 0 for a route without legs. Events of any
@@ -616,7 +616,7 @@ bool reach_selectors_resolve(struct reach_engine *engine);
  * initial values that are not 0.
  */
 
-/* The running dump. Owner: query/dumps.c. */
+/* The running dump. Owner: query/requests.c. */
 struct reach_dumps {
 	/* The running dump changed the table. */
 	bool changed;
@@ -665,7 +665,7 @@ struct reach_probes {
 /* In arrays of two, IPv4 comes first, then IPv6. */
 struct reach_engine {
 	/* Links and own addresses of the host: host/links.c and addresses.c,
-	 * called by invalidate/events.c and query/dumps.c. The evidence of a
+	 * called by invalidate/events.c and query/requests.c. The evidence of a
 	 * link is written by verdict/facts.c. */
 	struct reach_links links;
 	struct reach_own_addresses addresses;
@@ -682,7 +682,7 @@ struct reach_engine {
 	/* Owner: policy.c. */
 	struct reach_policy policy[2];
 	/* enum reach_knowledge of what each dump tells, by enum
-	 * reach_request_kind. Owner: policy.c and query/dumps.c; engine.c wants
+	 * reach_request_kind. Owner: policy.c and query/requests.c; engine.c wants
 	 * links and addresses. */
 	uint8_t known[REACH_REQUEST_DEFAULTS + 1];
 	/* Records are struct reach_selectors. Owner: state.c; the holders
