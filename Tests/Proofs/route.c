@@ -56,8 +56,8 @@ static void copy_any(uint8_t family, const struct field *fields)
 	__CPROVER_assume(type < TYPES);
 	field = &fields[type];
 	/* decode_attributes() has checked the size. */
-	__CPROVER_assume(reach_attribute_size(attr) - field->least <=
-			 field->more);
+	__CPROVER_assume(reach_attribute_size(attr) - field->least <
+			 field->sizes);
 	__CPROVER_assume(family == AF_INET || left >= 8);
 	copy_value(attr, family, field, &route);
 }

@@ -29,8 +29,6 @@
 #define FRA_PROTOCOL	21 /* 4.17 */
 #define FRA_IP_PROTO	22
 #define RTA_IP_PROTO	27 /* 4.18 */
-#define RTA_SPORT	28
-#define RTA_DPORT	29
 #define RTA_NH_ID	30 /* 5.3 */
 #define IFLA_PROP_LIST	52 /* 5.5 */
 #define IFLA_ALT_IFNAME 53

@@ -93,10 +93,10 @@ static bool decode_legs(const struct nlattr *attr, uint8_t family,
  * type is mispredicted wherever the order of attributes varies, and one
  * misprediction costs as much as four attributes. */
 struct field {
-	/* The payload has @least to @least + @more bytes; any other size is
-	 * left to decode_other(). */
+	/* The payload has one of @sizes sizes from @least bytes on; any other
+	 * is left to decode_other(). */
 	uint16_t least;
-	uint16_t more;
+	uint16_t sizes;
 	/* Bit of `present`, 0 if the type is not decoded. */
 	uint16_t bit;
 	/* Offsets in struct reach_route_message: of the number, and of the 16
@@ -115,18 +115,16 @@ _Static_assert(MEMBER(legs) <= UINT8_MAX, "offsets fit in uint8_t");
 
 #define NUMBER(member, bit) { 4, UINT16_MAX, bit, MEMBER(member), 0 }
 #define ADDRESS(size, member, bit)                                             \
-	{ size, 0, bit, 0,                                                     \
+	{ size, 1, bit, 0,                                                     \
 	  MEMBER(member) + offsetof(struct reach_address, bytes) }
-/* Always left to decode_other(): a payload is at most UINT16_MAX - 4 bytes. */
-#define OTHER { UINT16_MAX, 0, 0, 0, 0 }
-/* Not decoded. The walk reads 4 bytes of any payload. IPv4 therefore leaves
- * shorter ones to decode_other(); in IPv6, where every route has one
- * (RTA_PREF), the walk checks that 4 bytes are left in the message. */
+/* Frequent, and not decoded. The walk reads 4 bytes of any payload. IPv4
+ * therefore leaves shorter ones to decode_other(); in IPv6, where every route has
+ * one (RTA_PREF), the walk checks that 4 bytes are left in the message. */
 #define SKIP(least) { least, UINT16_MAX, 0, 0, 0 }
 
+/* Other types are left to decode_other(). */
 #define FIELDS(size, short)                                                    \
 	{                                                                      \
-		[RTA_UNSPEC] = SKIP(short),                                    \
 		[RTA_DST] =                                                    \
 			ADDRESS(size, destination, REACH_ROUTE_DESTINATION),   \
 		[RTA_SRC] = ADDRESS(size, source_prefix,                       \
@@ -138,27 +136,10 @@ _Static_assert(MEMBER(legs) <= UINT8_MAX, "offsets fit in uint8_t");
 		[RTA_PREFSRC] = ADDRESS(size, preferred_source,                \
 					REACH_ROUTE_PREFERRED_SOURCE),         \
 		[RTA_METRICS] = SKIP(short),                                   \
-		[RTA_MULTIPATH] = OTHER,                                       \
-		[RTA_PROTOINFO] = SKIP(short),                                 \
-		[RTA_FLOW] = SKIP(short),                                      \
-		[RTA_CACHEINFO] = OTHER,                                       \
-		[RTA_SESSION] = SKIP(short),                                   \
-		[RTA_MP_ALGO] = SKIP(short),                                   \
 		[RTA_TABLE] = NUMBER(table, REACH_ROUTE_TABLE),                \
 		[RTA_MARK] = NUMBER(mark, REACH_ROUTE_MARK),                   \
-		[RTA_MFC_STATS] = SKIP(short),                                 \
-		[RTA_VIA] = OTHER,                                             \
-		[RTA_NEWDST] = SKIP(short),                                    \
 		[RTA_PREF] = SKIP(short),                                      \
-		[RTA_ENCAP_TYPE] = OTHER,                                      \
-		[RTA_ENCAP] = SKIP(short),                                     \
-		[RTA_EXPIRES] = OTHER,                                         \
-		[RTA_PAD] = SKIP(short),                                       \
 		[RTA_UID] = NUMBER(uid, REACH_ROUTE_UID),                      \
-		[RTA_TTL_PROPAGATE] = SKIP(short),                             \
-		[RTA_IP_PROTO] = SKIP(short),                                  \
-		[RTA_SPORT] = SKIP(short),                                     \
-		[RTA_DPORT] = SKIP(short),                                     \
 		[RTA_NH_ID] = NUMBER(nexthop_id, REACH_ROUTE_NEXTHOP_ID),      \
 	}
 
@@ -294,7 +275,7 @@ decode_attributes(const struct nlmsghdr *nlh, uint8_t family,
 			continue;
 		}
 		/* copy_value() reads a header and 4 bytes. */
-		if (reach_attribute_size(attr) - field->least > field->more ||
+		if (reach_attribute_size(attr) - field->least >= field->sizes ||
 		    (family == AF_INET6 && left < 8)) {
 			other |= decode_other(attr, field, family, ret);
 			continue;
