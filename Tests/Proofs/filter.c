@@ -207,9 +207,7 @@ static size_t any_prefixes(struct reach_prefix *ret)
 void proof_filter(void)
 {
 	struct sock_filter code[CODE];
-	struct reach_program program = { .code = code,
-					 .capacity = CODE,
-					 .stock = STOCK };
+	struct reach_program program = { .code = code };
 	struct reach_prefix prefixes[8] = { 0 };
 	struct message message;
 	size_t inet = any_prefixes(prefixes), count = inet;
@@ -225,7 +223,7 @@ void proof_filter(void)
 		__CPROVER_assume(number(&message, 4, 2) != RTM_NEWROUTE &&
 				 number(&message, 4, 2) != RTM_DELROUTE);
 	}
-	assert(reach_program_write(&program, prefixes, count, inet) == 0);
-	assert(!program.overflow);
+	assert(reach_filter_build(prefixes, count, STOCK, code, CODE,
+				  &program.length) == 0);
 	assert(run(&program, &message) == matters(&message, prefixes, count));
 }

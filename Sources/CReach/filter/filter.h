@@ -97,17 +97,18 @@ struct reach_program {
 
 /* Appends the instruction { @code, @jt, @jf, @k }. @return its index, or 0
  * after setting `overflow`. */
-size_t reach_program_emit(struct reach_program *program, uint16_t code,
-			  uint32_t k, uint8_t jt, uint8_t jf);
-
-/* The filter program without its decision tree: header, table and RTA_DST. */
-
-/* Writes the whole program into @program, replacing an earlier one. @prefixes
- * are sorted and disjoint, and the first @inet of the @count are IPv4. A
- * program that does not fit sets @program->overflow. @return 0 or -ENOMEM. */
-int reach_program_write(struct reach_program *program,
-			const struct reach_prefix *prefixes, size_t count,
-			size_t inet);
+static inline size_t reach_program_emit(struct reach_program *program,
+					uint16_t code, uint32_t k, uint8_t jt,
+					uint8_t jf)
+{
+	if (program->length == program->capacity) {
+		program->overflow = true;
+		return 0;
+	}
+	program->code[program->length] =
+		(struct sock_filter){ code, jt, jf, k };
+	return program->length++;
+}
 
 /* The decision tree over the watched prefixes. */
 

@@ -228,15 +228,15 @@ static int check_family(struct reach_program *program, bool inet, bool stock,
 	return reach_program_tree(program, prefixes, count);
 }
 
-int reach_program_write(struct reach_program *program,
-			const struct reach_prefix *prefixes, size_t count,
-			size_t inet)
+/* The first @inet of the prefixes are IPv4. A program that does not fit sets
+ * `overflow`. @return 0 or -ENOMEM. */
+static int write_program(struct reach_program *program,
+			 const struct reach_prefix *prefixes, size_t count,
+			 size_t inet)
 {
 	size_t jump;
 	int err;
 
-	program->length = 0;
-	program->overflow = false;
 	check_size(program);
 	check_type(program);
 	emit(program, BPF_LD | BPF_B | BPF_ABS, AT_CLONED);
@@ -268,11 +268,10 @@ int reach_filter_build(const struct reach_prefix *prefixes, size_t count,
 
 	while (inet < count && prefixes[inet].address.family == AF_INET)
 		inet++;
-	err = reach_program_write(&written, prefixes, count, inet);
-	if (err)
-		return err;
-	if (written.overflow)
-		return -ENOSPC;
-	*length = written.length;
-	return 0;
+	err = write_program(&written, prefixes, count, inet);
+	if (!err && written.overflow)
+		err = -ENOSPC;
+	if (!err)
+		*length = written.length;
+	return err;
 }
