@@ -223,7 +223,7 @@ static void name_sources(struct bytes *bytes)
 	/* As the monitor does. */
 	while (reach_engine_wants_evidence(bytes->engine))
 		continue;
-	if (reach_engine_wants_source_routes(bytes->engine)) {
+	if (reach_policy_want_source_routes(bytes->engine)) {
 		bytes->dumps++;
 		reach_policy_set_source_routes(bytes->engine,
 					       bytes->source_routes);

@@ -59,7 +59,7 @@ static int create(struct reach_engine **ret)
 	if (!engine)
 		return -ENOMEM;
 	memset(engine, 0, offsetof(struct reach_engine, batch.requests));
-	reach_second_lookups_clear(engine);
+	engine->second_lookups.count = engine->second_lookups.handed = 0;
 	if (reach_entries_init(&engine->entries) ||
 	    reach_destinations_init(&engine->destinations)) {
 		reach_entries_free(&engine->entries);
@@ -269,12 +269,6 @@ int64_t reach_engine_deadline(const struct reach_engine *engine)
 	if (engine->clock.policy < deadline)
 		deadline = engine->clock.policy;
 	return deadline;
-}
-
-void reach_engine_neighbors(struct reach_engine *engine)
-{
-	reach_confirmation_disregard(engine);
-	reach_recheck(engine);
 }
 
 int reach_engine_answers(struct reach_engine *engine, const void *bytes,

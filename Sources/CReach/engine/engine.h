@@ -94,11 +94,6 @@ void reach_explain_rule(struct reach_explain_rules *rules,
  * @return 0 or -ENOMEM. */
 int reach_engine_create_oneshot(struct reach_engine **ret);
 
-/* How many IPv6 routes to read at most to find out whether one selects by
- * source, or 0. Pass the result to reach_policy_set_source_routes() before
- * reach_engine_wants_source(). */
-size_t reach_engine_wants_source_routes(const struct reach_engine *engine);
-
 /* The destinations that are looked up. The filter on the event socket may drop
  * events that concern none of them. */
 
@@ -124,9 +119,6 @@ int reach_interest_filter(const struct reach_engine *engine,
 
 /* Whether the next requests depend on `settings`, which the caller sets. */
 bool reach_engine_wants_settings(const struct reach_engine *engine);
-/* Call it after joining RTNLGRP_NEIGH, whose events are wanted while `uncertain`
- * is set: an event may have been missed. */
-void reach_engine_neighbors(struct reach_engine *engine);
 
 /* Name target @id, owned by the engine; NULL for any other target. */
 const struct reach_target *reach_engine_name(const struct reach_engine *engine,

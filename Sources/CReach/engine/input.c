@@ -12,20 +12,6 @@
 #include "engine/verdict/verdict.h"
 #include "filter/filter.h"
 
-/* Number of routes to read once, even for very few destinations. Reading them costs
- * as much as the second lookups of two or three errors, which it may save. */
-#define ROUTES_MIN 64
-
-/* A route takes less to read than a destination to look up. */
-size_t reach_engine_wants_source_routes(const struct reach_engine *engine)
-{
-	const size_t count = engine->destinations.count;
-
-	if (!reach_policy_want_source_routes(engine))
-		return 0;
-	return count > ROUTES_MIN ? count : ROUTES_MIN;
-}
-
 static bool has_dead_leg(const struct reach_second_lookup *second)
 {
 	const struct reach_reply *match =

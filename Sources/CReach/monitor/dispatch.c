@@ -249,7 +249,9 @@ static bool follow_neighbors(struct reach_monitor *monitor)
 	monitor->neighbors = wanted;
 	if (reach_socket_follow_neighbors(monitor->events, wanted) || !wanted)
 		return false;
-	reach_engine_neighbors(monitor->engine);
+	/* An event may have been missed before. */
+	reach_confirmation_disregard(monitor->engine);
+	reach_recheck(monitor->engine);
 	return true;
 }
 

@@ -16,13 +16,28 @@
 
 #define REQUEST_SIZE 128
 
-typedef void (*take_function)(void *context,
-			      const struct reach_message *message);
+/* What is asked for target @id: policy rules or, without `rules`, the first of
+ * two lookups. */
+struct question {
+	const struct reach_engine *engine;
+	uint64_t id;
+	struct reach_explain_rules *rules;
+	struct reach_explanation *ret;
+};
 
-/* Passes the messages of a datagram to @take. @return whether the answer is
- * complete. */
-static bool take_all(const struct reach_datagram *datagram, take_function take,
-		     void *context)
+static void take(const struct question *question,
+		 const struct reach_message *message)
+{
+	if (!question->rules)
+		reach_explain_take(question->engine, question->id, message,
+				   question->ret);
+	else if (message->kind == REACH_MESSAGE_RULE)
+		reach_explain_rule(question->rules, &message->u.rule);
+}
+
+/* Takes the messages of a datagram. @return whether the answer is complete. */
+static bool take_all(const struct reach_datagram *datagram,
+		     const struct question *question)
 {
 	struct reach_message message;
 	size_t offset = 0;
@@ -36,7 +51,7 @@ static bool take_all(const struct reach_datagram *datagram, take_function take,
 			return false;
 		if (ret < 0 || message.sequence != SEQUENCE)
 			continue;
-		take(context, &message);
+		take(question, &message);
 		if (message.kind == REACH_MESSAGE_DONE ||
 		    message.kind == REACH_MESSAGE_ERROR ||
 		    !(message.flags & NLM_F_MULTI))
@@ -47,7 +62,7 @@ static bool take_all(const struct reach_datagram *datagram, take_function take,
 /* Sends a request and takes its answer. rtnetlink answers within send(), and
  * continues a dump in recvmsg(). Missing answers stay unknown. */
 static void ask(struct reach_monitor *monitor, const struct nlmsghdr *request,
-		take_function take, void *context)
+		const struct question *question)
 {
 	struct reach_datagram datagram;
 	bool complete = false;
@@ -58,37 +73,18 @@ static void ask(struct reach_monitor *monitor, const struct nlmsghdr *request,
 	       !reach_receive(monitor->lookups, monitor->datagram,
 			      sizeof(monitor->datagram), &datagram))
 		complete = datagram.from_kernel &&
-			   take_all(&datagram, take, context);
-}
-
-struct first {
-	const struct reach_engine *engine;
-	uint64_t id;
-	struct reach_explanation *ret;
-};
-
-static void take_first(void *context, const struct reach_message *message)
-{
-	const struct first *first = context;
-
-	reach_explain_take(first->engine, first->id, message, first->ret);
+			   take_all(&datagram, question);
 }
 
 static void ask_first(struct reach_monitor *monitor, uint64_t id,
 		      struct reach_explanation *ret)
 {
 	_Alignas(4) uint8_t buffer[REQUEST_SIZE];
-	struct first first = { monitor->engine, id, ret };
+	const struct question question = { monitor->engine, id, NULL, ret };
 
 	if (reach_explain_request(monitor->engine, id, ret->position, SEQUENCE,
 				  buffer))
-		ask(monitor, (const void *)buffer, take_first, &first);
-}
-
-static void take_rule(void *context, const struct reach_message *message)
-{
-	if (message->kind == REACH_MESSAGE_RULE)
-		reach_explain_rule(context, &message->u.rule);
+		ask(monitor, (const void *)buffer, &question);
 }
 
 static void ask_rules(struct reach_monitor *monitor,
@@ -97,6 +93,7 @@ static void ask_rules(struct reach_monitor *monitor,
 {
 	_Alignas(4) uint8_t buffer[REQUEST_SIZE];
 	struct reach_explain_rules rules = { .flow = &flow, .ret = ret };
+	const struct question question = { .rules = &rules };
 
 	if (flow.uid == REACH_UID_CALLER)
 		flow.uid = getuid();
@@ -105,7 +102,7 @@ static void ask_rules(struct reach_monitor *monitor,
 					 ? REACH_REQUEST_POLICY6
 					 : REACH_REQUEST_POLICY,
 				 SEQUENCE);
-	ask(monitor, (const void *)buffer, take_rule, &rules);
+	ask(monitor, (const void *)buffer, &question);
 }
 
 /* Asks a socket for the source. The result stays unknown if no such socket can

@@ -297,15 +297,6 @@ static int open_lookups(void *context)
 	return scan->fd < 0 ? scan->fd : 0;
 }
 
-static void scan_message(struct scan *scan, const struct reach_message *message)
-{
-	if (message->kind == REACH_MESSAGE_ROUTE) {
-		scan->count++;
-		scan->found |= message->u.route.source_length > 0;
-	}
-	scan->done |= message->kind == REACH_MESSAGE_DONE;
-}
-
 static int scan_some(struct scan *scan)
 {
 	_Alignas(4) uint8_t buffer[REACH_REQUESTS_SIZE];
@@ -317,8 +308,13 @@ static int scan_some(struct scan *scan)
 	if (ret)
 		return ret;
 	while ((ret = reach_message_decode(buffer, datagram.size, &offset,
-					   &message)) > 0)
-		scan_message(scan, &message);
+					   &message)) > 0) {
+		const bool is_route = message.kind == REACH_MESSAGE_ROUTE;
+
+		scan->count += is_route;
+		scan->found |= is_route && message.u.route.source_length;
+		scan->done |= message.kind == REACH_MESSAGE_DONE;
+	}
 	return ret;
 }
 
@@ -347,7 +343,7 @@ static bool has_source_routes(int netns, size_t max)
 void reach_input_supply(struct reach_input *input, struct reach_engine *engine)
 {
 	struct reach_source_request request;
-	const size_t routes = reach_engine_wants_source_routes(engine);
+	const size_t routes = reach_policy_want_source_routes(engine);
 
 	read_evidence(engine, input->sysfs);
 	if (reach_engine_wants_settings(engine))

@@ -266,22 +266,6 @@ int reach_resolver_fd(const struct reach_resolver *resolver)
 	return resolver->event_fd;
 }
 
-/* Queues @job, which the resolver owns on success. @return 0 or a negative
- * errno. Under the lock. */
-static int enqueue(struct reach_resolver *resolver, struct job *job)
-{
-	int error = start_workers(resolver, resolver->counts[QUEUED] + 1);
-
-	if (error < 0)
-		return error;
-	drop_id(resolver, job->resolved.id);
-	if (!resolver->counts[QUEUED])
-		resolver->retry = reach_monotonic() + RETRY;
-	insque(job, resolver->list.previous);
-	resolver->counts[QUEUED]++;
-	return 0;
-}
-
 int reach_resolver_submit(struct reach_resolver *resolver, uint64_t id,
 			  const char *name, int family)
 {
@@ -295,10 +279,17 @@ int reach_resolver_submit(struct reach_resolver *resolver, uint64_t id,
 	job->family = family;
 	job->name = memcpy(job + 1, name, size);
 	pthread_mutex_lock(&resolver->lock);
-	error = enqueue(resolver, job);
-	pthread_mutex_unlock(&resolver->lock);
-	if (error < 0)
+	error = start_workers(resolver, resolver->counts[QUEUED] + 1);
+	if (error < 0) {
 		free(job);
+	} else {
+		drop_id(resolver, id);
+		if (!resolver->counts[QUEUED])
+			resolver->retry = reach_monotonic() + RETRY;
+		insque(job, resolver->list.previous);
+		resolver->counts[QUEUED]++;
+	}
+	pthread_mutex_unlock(&resolver->lock);
 	return error;
 }
 

@@ -108,22 +108,19 @@ int reach_socket_follow_neighbors(int fd, bool follow)
 
 int reach_socket_lookups(bool few)
 {
-	static const int options[] = {
-		NETLINK_GET_STRICT_CHK,
-		NETLINK_CAP_ACK,
-	};
 	const int fd = open_route();
 	const int on = 1;
-	size_t i;
 
 	if (fd < 0)
 		return fd;
-	if (!few)
-		set_receive_buffer(fd, LOOKUPS_BUFFER);
-	/* Since 4.20 and 4.3 (netlink(7)). Without them dumps ignore their
-	 * filters, and errors are longer. */
-	for (i = 0; i < (few ? 1 : sizeof(options) / sizeof(*options)); i++)
-		(void)setsockopt(fd, SOL_NETLINK, options[i], &on, sizeof(on));
+	/* Since 4.20 (netlink(7)). Without it dumps ignore their filters. */
+	(void)setsockopt(fd, SOL_NETLINK, NETLINK_GET_STRICT_CHK, &on,
+			 sizeof(on));
+	if (few)
+		return fd;
+	/* Since 4.3. Without it errors are longer. */
+	(void)setsockopt(fd, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof(on));
+	set_receive_buffer(fd, LOOKUPS_BUFFER);
 	return fd;
 }
 

@@ -23,22 +23,21 @@
 
 /* Reads file @path below @dir as NUL-terminated text, truncated to @size. A
  * short read means the end of a regular file, so no second read follows.
- * O_NONBLOCK: a root that is not sysfs may contain a FIFO. @return 0 or a
- * negative errno. */
-static int read_file(int dir, const char *path, char *buf, size_t size)
+ * O_NONBLOCK: a root that is not sysfs may contain a FIFO. @return whether it
+ * was read. */
+static bool read_file(int dir, const char *path, char *buf, size_t size)
 {
 	ssize_t n;
 	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0)
-		return -errno;
+		return false;
 	do
 		n = read(fd, buf, size - 1);
 	while (n < 0 && errno == EINTR);
 	buf[n > 0 ? n : 0] = '\0';
-	n = n < 0 ? -errno : 0;
 	close(fd);
-	return (int)n;
+	return n >= 0;
 }
 
 static bool same_index(int dir, uint32_t index)
@@ -47,7 +46,7 @@ static bool same_index(int dir, uint32_t index)
 	char wanted[16];
 
 	snprintf(wanted, sizeof(wanted), "%u\n", index);
-	return read_file(dir, "ifindex", found, sizeof(found)) == 0 &&
+	return read_file(dir, "ifindex", found, sizeof(found)) &&
 	       strcmp(found, wanted) == 0;
 }
 
@@ -63,7 +62,7 @@ static bool same_hardware_address(int dir, const uint8_t *bytes, size_t length)
 	for (size_t i = 0; i < length; i++)
 		snprintf(wanted + 3 * i, sizeof(wanted) - 3 * i, "%02x%c",
 			 bytes[i], i + 1 < length ? ':' : '\n');
-	return read_file(dir, "address", found, sizeof(found)) == 0 &&
+	return read_file(dir, "address", found, sizeof(found)) &&
 	       strcmp(found, wanted) == 0;
 }
 
@@ -73,7 +72,7 @@ static void read_devtype(int dir, struct reach_evidence *evidence)
 	char text[FILE_MAX + 1];
 	const char *line = text;
 
-	if (read_file(dir, "uevent", text, sizeof(text)) != 0)
+	if (!read_file(dir, "uevent", text, sizeof(text)))
 		return;
 	while (*line != '\0') {
 		size_t length = strcspn(line, "\n");
@@ -117,38 +116,23 @@ static bool is_file_name(const char *name)
 	       strcmp(name, "..") != 0 && !strchr(name, '/');
 }
 
-/* Opens class/net/@name below @root. @return a descriptor or a negative errno.
- */
-static int open_interface(const char *root, const char *name)
-{
-	const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
-	char path[sizeof("class/net/") + REACH_INTERFACE_NAME_SIZE];
-	int base = open(root, flags);
-	int fd;
-
-	if (base < 0)
-		return -errno;
-	snprintf(path, sizeof(path), "class/net/%s", name);
-	fd = openat(base, path, flags);
-	if (fd < 0)
-		fd = -errno;
-	close(base);
-	return fd;
-}
-
 int reach_sysfs_read(const char *root, const char *name, uint32_t index,
 		     const uint8_t *hardware_address, size_t length,
 		     struct reach_evidence *ret)
 {
 	struct reach_evidence evidence = { 0 };
+	char path[PATH_MAX];
 	bool same;
 	int dir;
 
 	if (!is_file_name(name))
 		return -ENOENT;
-	dir = open_interface(root, name);
+	if (snprintf(path, sizeof(path), "%s/class/net/%s", root, name) >=
+	    (int)sizeof(path))
+		return -ENAMETOOLONG;
+	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
-		return dir;
+		return -errno;
 	same = same_index(dir, index) &&
 	       same_hardware_address(dir, hardware_address, length);
 	if (same) {

@@ -70,20 +70,6 @@ static void mark_inside(struct reach_engine *engine, uint32_t number,
 				 reach_destination_of(engine, number)->path);
 }
 
-/* Visits the destinations inside the prefix. */
-static void mark_in_prefix(struct reach_engine *engine,
-			   const struct change *change,
-			   struct reach_cursor *cursor)
-{
-	const struct reach_index *index =
-		reach_index_of(engine, change->prefix.family);
-	uint32_t number;
-
-	while ((number =
-			reach_index_next(&engine->destinations, index, cursor)))
-		mark_inside(engine, number, change);
-}
-
 static bool is_inside(const struct change *change, const uint8_t *bytes)
 {
 	const struct reach_address address =
@@ -139,6 +125,7 @@ static void mark_affected(struct reach_engine *engine,
 	const struct reach_index *index =
 		reach_index_of(engine, change->prefix.family);
 	struct reach_cursor cursor;
+	uint32_t number;
 
 	if (!reach_index_seek(&engine->destinations, index, &change->prefix,
 			      change->length, &cursor))
@@ -146,10 +133,13 @@ static void mark_affected(struct reach_engine *engine,
 	reach_mark_outstanding(engine);
 	/* Paths show what can change only under the stock policy. A default route
 	 * contains each group as a whole. */
-	if (change->stock && change->length <= REACH_DEFAULT_LENGTH_MAX)
+	if (change->stock && change->length <= REACH_DEFAULT_LENGTH_MAX) {
 		mark_by_path(engine, change);
-	else
-		mark_in_prefix(engine, change, &cursor);
+		return;
+	}
+	while ((number = reach_index_next(&engine->destinations, index,
+					  &cursor)))
+		mark_inside(engine, number, change);
 }
 
 /* Whether the route is in a table that the stock policy doesn't search. */

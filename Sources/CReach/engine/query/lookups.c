@@ -112,14 +112,8 @@ static size_t write_second_lookups(struct reach_engine *engine, uint8_t *buffer)
 			used += write_next(engine, buffer + used, i);
 	}
 	if (!used)
-		reach_second_lookups_clear(engine);
+		lookups->count = lookups->handed = 0;
 	return used;
-}
-
-void reach_second_lookups_clear(struct reach_engine *engine)
-{
-	engine->second_lookups.count = 0;
-	engine->second_lookups.handed = 0;
 }
 
 /* ---- batches ------------------------------------------------------------- */

@@ -234,9 +234,6 @@ void reach_second_lookup_begin(const struct reach_engine *engine,
 			       struct reach_second_lookup *second,
 			       const struct reach_path_key *key);
 
-/* Forgets all second lookups. They are answered or dropped. */
-void reach_second_lookups_clear(struct reach_engine *engine);
-
 #pragma GCC visibility pop
 
 #endif

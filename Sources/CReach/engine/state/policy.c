@@ -22,6 +22,10 @@
  * route to 100 targets would cost 100 lookups until the table is complete. */
 #define LATEST 20000000
 
+/* Number of routes to read once, even for very few destinations. Reading them costs
+ * as much as the second lookups of two or three errors, which it may save. */
+#define ROUTES_MIN 64
+
 /* Kinds of dumps, from REACH_REQUEST_POLICY on. */
 #define DUMPS (REACH_REQUEST_DEFAULTS - REACH_REQUEST_POLICY + 1)
 
@@ -97,13 +101,17 @@ bool reach_policy_ignore_source(const struct reach_engine *engine,
 		(policy->routes == REACH_KNOWN && !policy->source_routes));
 }
 
-bool reach_policy_want_source_routes(const struct reach_engine *engine)
+size_t reach_policy_want_source_routes(const struct reach_engine *engine)
 {
 	const struct reach_policy *policy = &engine->policy[1];
+	const size_t count = engine->destinations.count;
 
-	return has_none(policy, REACH_POLICY_BY_SOURCE) &&
-	       policy->routes == REACH_WANTED &&
-	       reach_index_of(engine, AF_INET6)->count;
+	if (!has_none(policy, REACH_POLICY_BY_SOURCE) ||
+	    policy->routes != REACH_WANTED ||
+	    !reach_index_of(engine, AF_INET6)->count)
+		return 0;
+	/* A route takes less to read than a destination to look up. */
+	return count > ROUTES_MIN ? count : ROUTES_MIN;
 }
 
 void reach_policy_set_source_routes(struct reach_engine *engine, bool any)

@@ -466,9 +466,10 @@ bool reach_policy_use_main_only(const struct reach_engine *engine,
 bool reach_policy_ignore_source(const struct reach_engine *engine,
 				uint8_t family);
 
-/* Whether the caller should find out if IPv6 has routes by source. No dump of
- * the engine shows that, since there may be a million routes. */
-bool reach_policy_want_source_routes(const struct reach_engine *engine);
+/* How many IPv6 routes the caller should read at most, before it supplies
+ * sources, to find out whether one selects by source; or 0. No dump of the
+ * engine shows that, since there may be a million routes. */
+size_t reach_policy_want_source_routes(const struct reach_engine *engine);
 /* Records whether there are such routes. */
 void reach_policy_set_source_routes(struct reach_engine *engine, bool any);
 /* An event of @route came: one by source, or of IPv4's table default. */

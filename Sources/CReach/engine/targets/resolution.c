@@ -195,6 +195,10 @@ static enum reach_reason reason_of(const struct reach_engine *engine, int error)
 {
 	if (is_lack_of_resources(error))
 		return REACH_REASON_RESOLVER_FAILED;
+	if (error == -ENOENT)
+		return REACH_REASON_NO_SUCH_NAME;
+	if (error == -ENODATA)
+		return REACH_REASON_NO_ADDRESS;
 	return error == -ENETUNREACH || error == -ENETDOWN ||
 			       !has_network(engine)
 		       ? REACH_REASON_NO_NETWORK
@@ -214,16 +218,11 @@ int reach_engine_resolution_failed(struct reach_engine *engine, uint64_t id,
 		return err;
 	if (error >= 0)
 		return -EINVAL;
-	if (error == -ENOENT)
-		return conclude(engine, number, NULL, 0,
-				REACH_REASON_NO_SUCH_NAME, 0);
-	if (error == -ENODATA)
-		return conclude(engine, number, NULL, 0,
-				REACH_REASON_NO_ADDRESS, 0);
 	aggregate = reach_entry_at(&engine->entries, number)->aggregate;
 	reason = reason_of(engine, error);
 	/* Parts of a pending name are probes. */
-	if (aggregate->resolution == REACH_RESOLUTION_PENDING ||
+	if (error == -ENOENT || error == -ENODATA ||
+	    aggregate->resolution == REACH_RESOLUTION_PENDING ||
 	    !aggregate->part_count)
 		return conclude(engine, number, NULL, 0, reason,
 				lacks ? (uint32_t)-error : 0);

@@ -172,25 +172,21 @@ struct reach_verdict reach_verdict_by_modem(const struct reach_engine *engine,
 	const struct reach_interface_facts *modem =
 		reach_modem_best(engine, selectors);
 	const struct reach_link *link;
-	uint32_t flags = REACH_FLAG_REACHABLE |
-			 REACH_FLAG_TRANSIENT_CONNECTION |
-			 REACH_FLAG_CONNECTION_REQUIRED | REACH_FLAG_IS_WWAN;
+	bool is_locked;
 
 	if (!modem)
 		return verdict;
-	if (!(modem->modem & REACH_MODEM_REGISTERED)) {
-		verdict = reach_verdict_none(REACH_RULE_MODEM,
-					     REACH_REASON_LOCKED_SIM,
-					     (int)verdict.error);
-		flags |= REACH_FLAG_INTERVENTION_REQUIRED;
-	} else {
-		verdict = reach_verdict_none(REACH_RULE_MODEM,
-					     REACH_REASON_NOT_CONNECTED,
-					     (int)verdict.error);
-		if (modem->modem & REACH_MODEM_ON_TRAFFIC)
-			flags |= REACH_FLAG_CONNECTION_ON_TRAFFIC;
-	}
-	verdict.flags = flags;
+	is_locked = !(modem->modem & REACH_MODEM_REGISTERED);
+	verdict = reach_verdict_none(REACH_RULE_MODEM,
+				     is_locked ? REACH_REASON_LOCKED_SIM
+					       : REACH_REASON_NOT_CONNECTED,
+				     (int)verdict.error);
+	verdict.flags = REACH_FLAG_REACHABLE | REACH_FLAG_TRANSIENT_CONNECTION |
+			REACH_FLAG_CONNECTION_REQUIRED | REACH_FLAG_IS_WWAN;
+	if (is_locked)
+		verdict.flags |= REACH_FLAG_INTERVENTION_REQUIRED;
+	else if (modem->modem & REACH_MODEM_ON_TRAFFIC)
+		verdict.flags |= REACH_FLAG_CONNECTION_ON_TRAFFIC;
 	link = reach_links_find_name(&engine->links, modem->interface_name);
 	if (link) {
 		verdict.interface_index = link->index;
