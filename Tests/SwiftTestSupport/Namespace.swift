@@ -88,9 +88,13 @@ package final class Namespace: Sendable {
 
     /// The index of an interface.
     package func index(of interface: String) throws -> UInt32 {
-        let line = try ip("-o link show dev \(interface)")
-        guard let index = line.split(separator: ":").first.flatMap({ UInt32($0) }) else {
-            throw CommandFailure(command: "ip link show", status: 0, output: line)
+        let output = try ip("-o link show dev \(interface)")
+        // `ip` also prints an error for each file in /run/netns that is no namespace.
+        let numbers = output.split(separator: "\n").lazy.compactMap { line in
+            line.split(separator: ":").first.flatMap { UInt32($0) }
+        }
+        guard let index = numbers.first else {
+            throw CommandFailure(command: "ip link show", status: 0, output: output)
         }
         return index
     }

@@ -29,56 +29,94 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
     }
 
     /// The flags; empty while ``status`` is unknown.
-    public let flags: ReachabilityFlags
+    public var flags: ReachabilityFlags { values.flags }
 
     /// The status for ``flags``, or ``NetworkReachabilityStatus/unknown`` before the first value, and of a name
     /// that is not resolved yet and not taken as reachable until then (``NameResolutionPolicy``).
-    public let status: NetworkReachabilityStatus
+    public var status: NetworkReachabilityStatus { values.status }
 
     /// The interface that packets to the target leave by, if any.
     ///
     /// For an address of this host, it is the interface that has the address.
-    public let interface: Interface?
+    public var interface: Interface? { values.interface }
 
     /// The source address that the kernel chooses, if it reported one.
-    public let source: NetworkAddress?
+    public var source: NetworkAddress? { values.source }
 
     /// The gateway, if any.
     ///
     /// An IPv4 target may have an IPv6 gateway (RFC 8950).
-    public let gateway: NetworkAddress?
+    public var gateway: NetworkAddress? { values.gateway }
 
     /// The number of next hops of the route, at most 255; 0 without a route, and for an address of this host.
     ///
     /// With more than one (ECMP), ``interface``, ``source``, and ``gateway`` are those that a TCP connection takes.
     /// Where the kernel hashes ports (`fib_multipath_hash_policy`), no lookup shows which one that is: one usable next
     /// hop makes the target reachable, and the properties are those of a usable one.
-    public let nextHopCount: Int
+    public var nextHopCount: Int { values.nextHopCount }
 
     /// How many of the next hops leave by a usable interface.
-    public let usableNextHopCount: Int
+    public var usableNextHopCount: Int { values.usableNextHopCount }
 
     /// The addresses of a name, in the resolver's order, at most 16; empty for other targets.
-    public let addresses: [NetworkAddress]
+    public var addresses: [NetworkAddress] { values.addresses }
 
     /// Why the target is not reachable, or ``ReachabilityReason/reachable``.
-    public let reason: ReachabilityReason
+    public var reason: ReachabilityReason { values.reason }
 
     /// The state of the name's resolution.
-    public let resolution: NameResolution
+    public var resolution: NameResolution { values.resolution }
 
     /// The error of the route lookup, or the one that ended monitoring; nil for none.
     ///
     /// With ``ReachabilityReason/resolverFailed``, the resource that the resolver lacked, such as descriptors
     /// (``ReachabilityErrno/tooManyOpenFiles``).
-    public let error: ReachabilityErrno?
+    public var error: ReachabilityErrno? { values.error }
 
     /// Whether traffic over ``interface`` is metered, according to a source outside the kernel; nil if no source
     /// reports it.
     ///
     /// `NetworkManager.informReachability()` of the product `SystemServices` is such a source. It covers the network
     /// namespace of the process. See ``isExpensive``.
-    public package(set) var isMetered: Bool?
+    public var isMetered: Bool? { values.isMetered }
+
+    fileprivate struct Values: Hashable, Sendable {
+        let flags: ReachabilityFlags
+        let status: NetworkReachabilityStatus
+        let interface: Interface?
+        let source: NetworkAddress?
+        let gateway: NetworkAddress?
+        let nextHopCount: Int
+        let usableNextHopCount: Int
+        let addresses: [NetworkAddress]
+        let reason: ReachabilityReason
+        let resolution: NameResolution
+        let error: ReachabilityErrno?
+        let isMetered: Bool?
+    }
+
+    fileprivate final class Box: Sendable {
+        let values: Values
+
+        init(_ values: Values) {
+            self.values = values
+        }
+    }
+
+    /// One reference, since a state is copied a dozen times on its way to a closure.
+    fileprivate let box: Box
+
+    private var values: Values { box.values }
+
+    /// Whether all properties are equal.
+    public static func == (one: Self, other: Self) -> Bool {
+        one.box === other.box || one.values == other.values
+    }
+
+    /// Hashes all properties.
+    public func hash(into hasher: inout Hasher) {
+        values.hash(into: &hasher)
+    }
 }
 
 extension ReachabilitySnapshot {
@@ -93,13 +131,15 @@ extension ReachabilitySnapshot {
         error: ReachabilityErrno? = nil, isMetered: Bool? = nil,
         nextHopCount: Int = 0, usableNextHopCount: Int = 0
     ) {
-        self.init(
-            flags: flags,
-            status: resolution == .pending && !flags.status.isReachable ? .unknown : flags.status,
-            interface: interface, source: source, gateway: gateway, nextHopCount: nextHopCount,
-            usableNextHopCount: usableNextHopCount, addresses: addresses,
-            reason: reason ?? (flags.contains(.reachable) ? .reachable : .notEvaluated),
-            resolution: resolution, error: error, isMetered: isMetered)
+        box = Box(
+            Values(
+                flags: flags,
+                status: resolution == .pending && !flags.status.isReachable
+                    ? .unknown : flags.status,
+                interface: interface, source: source, gateway: gateway, nextHopCount: nextHopCount,
+                usableNextHopCount: usableNextHopCount, addresses: addresses,
+                reason: reason ?? (flags.contains(.reachable) ? .reachable : .notEvaluated),
+                resolution: resolution, error: error, isMetered: isMetered))
     }
 
     /// The state before the first value.
@@ -107,10 +147,12 @@ extension ReachabilitySnapshot {
 
     /// The state after monitoring ended with `error`.
     init(unknownAfter error: ReachabilityErrno?) {
-        self.init(
-            flags: [], status: .unknown, interface: nil, source: nil, gateway: nil, nextHopCount: 0,
-            usableNextHopCount: 0, addresses: [], reason: .notEvaluated, resolution: .notAName,
-            error: error, isMetered: nil)
+        box = Box(
+            Values(
+                flags: [], status: .unknown, interface: nil, source: nil, gateway: nil,
+                nextHopCount: 0,
+                usableNextHopCount: 0, addresses: [], reason: .notEvaluated, resolution: .notAName,
+                error: error, isMetered: nil))
     }
 }
 
