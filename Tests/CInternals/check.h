@@ -32,6 +32,10 @@ bool check_readable(int fd);
 /* Runs @work(@context) on a thread of its own and returns its result. */
 int check_on_thread(int (*work)(void *context), void *context);
 
+/* Runs @work(@context) on a thread of nobody's, which can't start threads.
+ * Returns its result, or a negative errno. */
+int check_without_threads(int (*work)(void *context), void *context);
+
 /* Stops CLOCK_MONOTONIC one day ahead for the calling thread, until it exits.
  * Timers that the thread sets by this clock don't expire. */
 void check_stop_clock(void);

@@ -244,7 +244,7 @@ struct reach_state {
 	uint32_t reason;
 	/** Positive errno of the kernel's answer or, with
 	 * REACH_REASON_RESOLVER_FAILED, of a resolver that lacked resources
-	 * (EMFILE, ENFILE, ENOMEM); else 0. */
+	 * (EMFILE, ENFILE; ENOMEM also if no thread could start); else 0. */
 	int32_t error;
 	/** Index of the interface that packets leave by, or 0. For an address
 	 * of this host, the interface that has it. */

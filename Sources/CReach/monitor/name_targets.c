@@ -193,6 +193,19 @@ static bool pass_on(struct reach_name_targets *names, uint64_t id,
 	return !err && result->count > 0;
 }
 
+/* As pass_on(), to all targets of @name. */
+static bool pass_on_all(struct reach_name_targets *names,
+			const struct reach_name *name,
+			const struct reach_resolved *result)
+{
+	bool final = true;
+	uint32_t i;
+
+	for (i = 0; i < name->count; i++)
+		final &= pass_on(names, name->ids[i], result);
+	return final;
+}
+
 static void take_results(struct reach_name_targets *names, int64_t now)
 {
 	struct reach_resolved result;
@@ -200,13 +213,10 @@ static void take_results(struct reach_name_targets *names, int64_t now)
 	while (reach_resolver_next(names->resolver, &result) == 1) {
 		struct reach_name *name =
 			(struct reach_name *)(uintptr_t)result.id;
-		bool final = true;
-		uint32_t i;
 
-		for (i = 0; i < name->count; i++)
-			final &= pass_on(names, name->ids[i], &result);
 		reach_name_schedule_done(names->schedule, &name->scheduled,
-					 final, now);
+					 pass_on_all(names, name, &result),
+					 now);
 	}
 }
 
@@ -216,6 +226,8 @@ static void take_results(struct reach_name_targets *names, int64_t now)
  * names. */
 static void submit_due(struct reach_name_targets *names, int64_t now)
 {
+	/* No thread or no memory. */
+	static const struct reach_resolved none = { .error = -ENOMEM };
 	struct reach_scheduled *due;
 
 	while (!reach_resolver_is_full(names->resolver) &&
@@ -224,9 +236,9 @@ static void submit_due(struct reach_name_targets *names, int64_t now)
 
 		if (reach_resolver_submit(names->resolver, job_of(name),
 					  name->text, name->family))
-			/* No thread or no memory: a failure, with back-off. */
-			reach_name_schedule_done(names->schedule, due, false,
-						 now);
+			reach_name_schedule_done(
+				names->schedule, due,
+				pass_on_all(names, name, &none), now);
 		else
 			names->engine->stats.resolutions++;
 	}

@@ -140,6 +140,27 @@ static void failures_have_reasons(struct check *check)
 	}
 }
 
+static int dispatch(void *monitor)
+{
+	return reach_monitor_dispatch(monitor);
+}
+
+/* Without a thread that could resolve, the state says so, until there is one. */
+static void a_lack_of_threads_is_a_reason(struct check *check)
+{
+	struct reach_state state = { .size = sizeof(state) };
+	uint64_t id;
+	struct reach_monitor *monitor = open_with_name(check, 1, &id);
+
+	CHECK(check, check_without_threads(dispatch, monitor) >= 0);
+	CHECK(check, !reach_monitor_state(monitor, id, &state));
+	CHECK(check, state.resolution == REACH_RESOLUTION_DONE);
+	CHECK(check, state.reason == REACH_REASON_RESOLVER_FAILED);
+	CHECK(check, state.error == ENOMEM && !server.calls);
+	CHECK(check, await_reason(monitor, id, REACH_REASON_NONE, &state));
+	reach_monitor_close(monitor);
+}
+
 /* A temporary failure keeps the addresses and says that they are outdated. If
  * the host has a network, a client would fail, too. A lack of descriptors says
  * nothing of the name. */
@@ -292,6 +313,7 @@ static int try(void *context)
 		return -errno;
 	if (!answer_build(&cable))
 		return -EOPNOTSUPP;
+	a_lack_of_threads_is_a_reason(check);
 	failures_have_reasons(check);
 	what_is_known_for_certain_takes_addresses(check);
 	a_name_outlives_outages(check);
