@@ -13,7 +13,7 @@ for product in Allocations AllocationsApple; do
 done
 failed=0
 # Limits: the counts with Swift 6.3, plus one.
-for case in monitor:0 listener:7 two:14 main:9 sequence:6 observer:9 managers:124 af:12 sc:8; do
+for case in monitor:0 listener:8 two:14 main:10 sequence:7 observer:9 managers:141 af:13 sc:9; do
 	form=${case%:*} limit=${case#*:} program=Allocations
 	[[ $form != af && $form != sc ]] || program=AllocationsApple
 	each=$(timeout 120 benchmarks/.build/release/$program "$form")
