@@ -188,6 +188,30 @@ struct MetricsTests {
         #expect(folder.names == [])
     }
 
+    @Test("A process that ends leaves the file of one that was started meanwhile")
+    func overlap() throws {
+        let namespace = try Namespace()
+        var folder = try Folder()
+        let reachable = "network_reachable{target=\"127.0.0.1\"} 1"
+        var old = try watch(folder.file, ["127.0.0.1"], in: namespace)
+        _ = try folder.content(with: reachable)
+        var (before, after) = (stat(), stat())
+        try #require(unsafe stat(folder.file, &before) == 0)
+        var new = try watch(folder.file, ["127.0.0.1"], in: namespace)
+        // Its first file has no states.
+        repeat {
+            _ = try folder.next()
+            try #require(unsafe stat(folder.file, &after) == 0)
+        } while after.st_ino == before.st_ino
+        _ = try folder.content(with: reachable)
+        kill(old.pid, SIGTERM)
+        #expect(old.finish().status == 0)
+        #expect(folder.names == ["x.prom"])
+        kill(new.pid, SIGTERM)
+        #expect(new.finish().status == 0)
+        #expect(folder.names == [])
+    }
+
     @Test("Where the file can't be written, `watch` ends with an error that quotes it")
     func unwritable() throws {
         let namespace = try Namespace()

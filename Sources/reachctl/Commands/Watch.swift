@@ -89,7 +89,7 @@ struct Watch: Subcommand {
         let waiter = try Waiter(catching: ends)
         var metrics: MetricsFile?
         if let prometheus { metrics = try MetricsFile(prometheus, of: targets.map(\.text)) }
-        defer { metrics?.remove() }
+        defer { metrics?.end() }
         let inbox = try Inbox(targets: targets.count)
         if radio {
             CellularRadio.shared.addListener(queue: inbox.queue) { inbox.put(.radio($0)) }

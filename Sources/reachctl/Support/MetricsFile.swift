@@ -20,6 +20,8 @@ struct MetricsFile {
     /// When the file was last written, or couldn't be.
     private var last: Int64 = 0
     private var isFailing = false
+    /// The file that was written last, open so that nobody else's gets its inode; or -1.
+    private var written: Int32 = -1
 
     /// The shortest time between two writes, in milliseconds.
     ///
@@ -78,15 +80,19 @@ struct MetricsFile {
         }
     }
 
-    func remove() {
+    private func remove() {
         unsafe unlink(path)
     }
 
+    /// Removes the file, unless it is of a process that was started before this one has ended.
+    func end() {
+        if MetricsFile.isLinked(written) { remove() }
+    }
+
     /// Writes another file, and renames it, so that nobody reads a part.
-    private func write() throws(Failure) {
+    private mutating func write() throws(Failure) {
         let name = "\(path).tmp"
         let (file, lock) = MetricsFile.create(name)
-        defer { close(lock) }
         var error = file < 0 ? -file : writeAll(text, to: file)
         if file >= 0 {
             // Not by the umask: node_exporter runs as another user.
@@ -95,6 +101,9 @@ struct MetricsFile {
             if error == 0, unsafe rename(name, path) != 0 { error = errno }
             if error != 0 { unsafe unlink(name) }
         }
+        if error != 0 { close(lock) }
+        close(written)
+        written = error == 0 ? lock : -1
         guard error == 0 else {
             throw .system(
                 "cannot write '\(path)', whose folder must exist, have room, and let this user write",
