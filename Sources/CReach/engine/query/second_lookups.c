@@ -128,7 +128,7 @@ void reach_second_lookup_begin(const struct reach_engine *engine,
 		return;
 	second->state = REACH_SECOND_HAS_SOURCE;
 	second->whatever_the_policy = follows_source(engine, key);
-	second->by_legs = !second->whatever_the_policy && hashes_source(key);
+	second->by_legs = hashes_source(key);
 	second->source = key->source;
 }
 
