@@ -126,7 +126,7 @@ def copy(mutants):
 
 
 def build():
-    words = ["swift", "build", "--build-tests", "--disable-index-store", "--package-path", COPY, "--scratch-path", FOLDER + "/build"]
+    words = ["swift", "build", "--build-tests", "--package-path", COPY, "--scratch-path", FOLDER + "/build"]
     # One process per module does less work than SwiftPM's groups of files.
     for word in "-wmo -num-threads 2 -suppress-warnings -gnone".split():
         words += ["-Xswiftc", word]
