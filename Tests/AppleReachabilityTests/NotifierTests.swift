@@ -172,6 +172,28 @@ struct NotifierTests {
         }
     }
 
+    @Test("A change that waits for the run loop when the notifier ends there isn't posted")
+    func ended() async throws {
+        try await starting(known: ReachabilitySnapshot(flags: .reachable)) {
+            notifier, feed, loop, posted in
+            let isInside = Recorder<Void>()
+            let hasChanged = DispatchSemaphore(value: 0)
+            async let end: Void = loop.perform {
+                isInside.record(())
+                hasChanged.wait()
+                notifier.end()
+            }
+            await isInside.next()
+            await feed.send([])
+            await perform(on: ReachabilityNotifier.queue)
+            hasChanged.signal()
+            await end
+            await loop.perform {}
+            await loop.perform {}
+            #expect(posted.values.isEmpty)
+        }
+    }
+
     @Test("The first value of a name is always posted")
     func firstOfName() async throws {
         let name = try Reachability(

@@ -150,7 +150,8 @@ final class ReachabilityNotifier: Sendable {
     /// If the thread of the run loop calls it, or the main queue for the main run loop, `notify` isn't called
     /// again, because the source is invalidated.
     func end() {
-        let listener = state.withLock { $0.listener }
+        let (source, listener) = state.withLock { ($0.source, $0.listener) }
+        source?.invalidate()
         listener?.cancel()
     }
 
