@@ -142,8 +142,11 @@ extension Lock<CTTelephonyNetworkInfo.Callees> {
 
     fileprivate func change(_ change: (inout CTTelephonyNetworkInfo.Callees) -> Void) {
         // The old closure is released outside the lock.
-        let old = copy
-        withLock { change(&$0) }
+        var old = CTTelephonyNetworkInfo.Callees()
+        withLock {
+            old = $0
+            change(&$0)
+        }
         withExtendedLifetime(old) {}
     }
 }
