@@ -150,9 +150,8 @@ extension ReachabilitySnapshot {
         box = Box(
             Values(
                 flags: [], status: .unknown, interface: nil, source: nil, gateway: nil,
-                nextHopCount: 0,
-                usableNextHopCount: 0, addresses: [], reason: .notEvaluated, resolution: .notAName,
-                error: error, isMetered: nil))
+                nextHopCount: 0, usableNextHopCount: 0, addresses: [], reason: .notEvaluated,
+                resolution: .notAName, error: error, isMetered: nil))
     }
 }
 

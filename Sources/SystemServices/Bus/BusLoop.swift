@@ -184,6 +184,7 @@ where Value: SystemServiceState, Subscriber == BusChannel<Value>.Subscriber {
 
 /// The time to the next attempt after the process lacked resources.
 private let retryMilliseconds: CInt = 1000
+
 /// The bus loop of the current process; a child of fork() makes its own.
 package final class SharedBusLoop: Sendable {
     /// The loop that all modules share: one thread and one connection.
