@@ -13,7 +13,6 @@
 #include "base/base.h"
 #include "engine/engine.h"
 #include "engine/state/state.h"
-#include "engine/targets/targets.h"
 #include "engine/verdict/verdict.h"
 #include "host/host.h"
 

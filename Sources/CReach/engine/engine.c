@@ -16,7 +16,6 @@
 #include "engine/invalidate/invalidate.h"
 #include "engine/query/query.h"
 #include "engine/state/state.h"
-#include "engine/targets/targets.h"
 #include "engine/verdict/verdict.h"
 
 /*

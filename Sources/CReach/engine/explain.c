@@ -17,7 +17,6 @@
 #include "base/base.h"
 #include "engine/query/query.h"
 #include "engine/state/state.h"
-#include "engine/targets/targets.h"
 #include "engine/verdict/verdict.h"
 #include "host/host.h"
 

@@ -11,7 +11,7 @@
 #include <linux/rtnetlink.h>
 
 #include "bytes.h"
-#include "engine/targets/targets.h"
+#include "engine/engine.h"
 #include "engine/verdict/verdict.h"
 
 /* Links by index. Only TUNNEL has IFF_POINTOPOINT. VRF is down, and PORT its

@@ -25,7 +25,6 @@
 
 #include "engine/invalidate/invalidate.h"
 #include "engine/state/state.h"
-#include "engine/targets/targets.h"
 #include "engine/verdict/verdict.h"
 #include "host/host.h"
 

@@ -4,7 +4,7 @@
  * other target, and an address restricted to some interface classes, is an
  * aggregate with one part per address, each the use of a destination.
  */
-#include "engine/targets/targets.h"
+#include "engine/engine.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * addresses. Without a network, routes decide whether they are reachable; with
  * one, a client that resolves the name now would fail.
  */
-#include "engine/targets/targets.h"
+#include "engine/engine.h"
 
 #include <errno.h>
 #include <sys/socket.h>
