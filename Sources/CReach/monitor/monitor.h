@@ -151,9 +151,9 @@ struct reach_name_targets {
 	struct reach_resolver *resolver;
 	struct reach_name_schedule *schedule;
 	struct reach_resolver_files *files;
-	/* Owned. Each is in the schedule, and its address is the id of its
-	 * job. */
-	struct reach_shared_names shared;
+	/* tsearch(3) tree of names by text and family. Owned. Each name is in
+	 * the schedule, and its address is the id of its job. */
+	void *shared;
 	/* Borrowed descriptor of the namespace in which names are resolved; -1
 	 * for that of the thread that starts the workers. */
 	int netns;

@@ -2,18 +2,117 @@
 /* Names are resolved when their first target is added, when the network or a
  * resolver file changes, and with back-off after a failure
  * (names/name_schedule.c). All targets with the same name and family get the
- * result (names/shared_names.c), since nothing else about a target changes it.
- * Internal errors, such as no thread or no inotify, delay a resolution and
- * never fail a dispatch. */
+ * result, since nothing else about a target changes it. Internal errors, such as
+ * no thread or no inotify, delay a resolution and never fail a dispatch. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* tdestroy() */
+#endif
+
 #include "monitor/monitor.h"
 
 #include <errno.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/base.h"
 #include "engine/engine.h"
 #include "names/names.h"
+
+/* ---- shared names ------------------------------------------------------ */
+
+/* A name and its targets. One lookup resolves all targets with the same name and
+ * family. */
+struct name {
+	/* The first member, so a pointer to it also points to the name. */
+	struct reach_scheduled scheduled;
+	/* Ids of the targets, unordered; an allocation with room for
+	 * `capacity`. */
+	uint64_t *ids;
+	uint32_t count;
+	uint32_t capacity;
+	/* Family of the requested addresses; AF_UNSPEC for all. */
+	int family;
+	/* NUL-terminated, in the allocation of the struct. */
+	const char *text;
+};
+
+static int compare(const void *a, const void *b)
+{
+	const struct name *left = a, *right = b;
+
+	return left->family != right->family ? left->family - right->family
+					     : strcmp(left->text, right->text);
+}
+
+static void destroy(void *value)
+{
+	struct name *name = value;
+
+	free(name->ids);
+	free(name);
+}
+
+/* The name of @target, or NULL. */
+static struct name *find(const struct reach_name_targets *names,
+			 const struct reach_target *target)
+{
+	const struct name key = { .text = target->name,
+				  .family = target->remote.family };
+	struct name **node = tfind(&key, &names->shared, compare);
+
+	return node ? *node : NULL;
+}
+
+/* Finds the name, or creates it without targets; one must join it. @return NULL
+ * if memory is out. */
+static struct name *obtain(struct reach_name_targets *names,
+			   const struct reach_target *target)
+{
+	const size_t size = strlen(target->name) + 1;
+	struct name *name = find(names, target);
+
+	if (name)
+		return name;
+	name = calloc(1, sizeof(*name) + size);
+	if (!name)
+		return NULL;
+	name->text = memcpy(name + 1, target->name, size);
+	name->family = target->remote.family;
+	if (reach_array_grow(&name->ids, &name->capacity, sizeof(*name->ids)) &&
+	    tsearch(name, &names->shared, compare))
+		return name;
+	destroy(name);
+	return NULL;
+}
+
+/* Adds target @id. @return 0 or -ENOMEM; the first never fails. */
+static int join(struct name *name, uint64_t id)
+{
+	if (name->count == name->capacity &&
+	    !reach_array_grow(&name->ids, &name->capacity, sizeof(*name->ids)))
+		return -ENOMEM;
+	name->ids[name->count++] = id;
+	return 0;
+}
+
+/* Removes target @id, and with the last one the name. The search is linear:
+ * about 1 us among 10,000 targets. */
+static void leave(struct reach_name_targets *names, struct name *name,
+		  uint64_t id)
+{
+	uint32_t i = 0;
+
+	while (name->ids[i] != id)
+		i++;
+	name->ids[i] = name->ids[--name->count];
+	if (name->count)
+		return;
+	tdelete(name, &names->shared, compare);
+	destroy(name);
+}
+
+/* ---- resolver and schedule --------------------------------------------- */
 
 int reach_name_targets_init(struct reach_name_targets *names,
 			    const struct reach_monitor_options *options)
@@ -29,7 +128,7 @@ void reach_name_targets_free(struct reach_name_targets *names)
 {
 	reach_resolver_release(names->resolver);
 	reach_name_schedule_destroy(names->schedule);
-	reach_shared_names_free(&names->shared);
+	tdestroy(names->shared, destroy);
 	reach_resolver_files_destroy(names->files);
 	free(names->etc_root);
 }
@@ -101,7 +200,7 @@ static int start(struct reach_name_targets *names)
 
 /* The resolver's id of @name. A freed name has no job left, so a new name at
  * the same address finds none. */
-static uint64_t job_of(const struct reach_name *name)
+static uint64_t job_of(const struct name *name)
 {
 	return (uintptr_t)name;
 }
@@ -109,7 +208,7 @@ static uint64_t job_of(const struct reach_name *name)
 /* Schedules @name if target @id is its first. Otherwise copies the result of
  * the others to the target: addresses at once, since they are valid for the
  * others; a failure only if it is recent, since an older one may be over. */
-static int welcome(struct reach_name_targets *names, struct reach_name *name,
+static int welcome(struct reach_name_targets *names, struct name *name,
 		   uint64_t id)
 {
 	bool recent;
@@ -128,7 +227,7 @@ int reach_name_targets_add(struct reach_name_targets *names, uint64_t id)
 {
 	const struct reach_target *target =
 		reach_engine_name(names->engine, id);
-	struct reach_name *name;
+	struct name *name;
 	int err;
 
 	if (!target)
@@ -136,20 +235,19 @@ int reach_name_targets_add(struct reach_name_targets *names, uint64_t id)
 	err = start(names);
 	if (err)
 		return err;
-	name = reach_shared_names_obtain(&names->shared, target->name,
-					 target->remote.family);
-	if (!name || reach_shared_names_join(name, id))
+	name = obtain(names, target);
+	if (!name || join(name, id))
 		return -ENOMEM;
 	err = welcome(names, name, id);
 	if (err)
-		reach_shared_names_leave(&names->shared, name, id);
+		leave(names, name, id);
 	return err;
 }
 
 /* Removes @name, whose last target is being removed, from schedule and
  * resolver. Cancelling may make room in a full resolver for due names. No
  * result announces that, so the next dispatch is requested. */
-static void retire(struct reach_name_targets *names, struct reach_name *name)
+static void retire(struct reach_name_targets *names, struct name *name)
 {
 	reach_name_schedule_remove(names->schedule, &name->scheduled);
 	if (reach_name_schedule_deadline(names->schedule) <= reach_monotonic())
@@ -162,15 +260,14 @@ void reach_name_targets_remove(struct reach_name_targets *names, uint64_t id)
 {
 	const struct reach_target *target =
 		reach_engine_name(names->engine, id);
-	struct reach_name *name;
+	struct name *name;
 
 	if (!target)
 		return;
-	name = reach_shared_names_find(&names->shared, target->name,
-				       target->remote.family);
+	name = find(names, target);
 	if (name->count == 1)
 		retire(names, name);
-	reach_shared_names_leave(&names->shared, name, id);
+	leave(names, name, id);
 }
 
 /* Passes @result to target @id. @return whether it is final: a failure, or a
@@ -195,7 +292,7 @@ static bool pass_on(struct reach_name_targets *names, uint64_t id,
 
 /* As pass_on(), to all targets of @name. */
 static bool pass_on_all(struct reach_name_targets *names,
-			const struct reach_name *name,
+			const struct name *name,
 			const struct reach_resolved *result)
 {
 	bool final = true;
@@ -211,8 +308,7 @@ static void take_results(struct reach_name_targets *names, int64_t now)
 	struct reach_resolved result;
 
 	while (reach_resolver_next(names->resolver, &result) == 1) {
-		struct reach_name *name =
-			(struct reach_name *)(uintptr_t)result.id;
+		struct name *name = (struct name *)(uintptr_t)result.id;
 
 		reach_name_schedule_done(names->schedule, &name->scheduled,
 					 pass_on_all(names, name, &result),
@@ -232,7 +328,7 @@ static void submit_due(struct reach_name_targets *names, int64_t now)
 
 	while (!reach_resolver_is_full(names->resolver) &&
 	       (due = reach_name_schedule_due(names->schedule, now))) {
-		const struct reach_name *name = (struct reach_name *)due;
+		const struct name *name = (struct name *)due;
 
 		if (reach_resolver_submit(names->resolver, job_of(name),
 					  name->text, name->family))

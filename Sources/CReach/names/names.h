@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Door of names/: resolver threads, shared names and their schedule, watched
- * files of /etc.
+ * Door of names/: resolver threads, the schedule of names, watched files of
+ * /etc.
  */
 #ifndef REACH_NAMES_NAMES_H
 #define REACH_NAMES_NAMES_H
@@ -178,47 +178,6 @@ int reach_resolver_files_fd(const struct reach_resolver_files *watch);
 /* Reads the queued events, and renews the watches if there were any. @return
  * whether one of the files has changed. */
 bool reach_resolver_files_drain(struct reach_resolver_files *watch);
-
-/* Names that targets share. One lookup resolves all targets with the same name
- * and family, and each gets its result. */
-
-struct reach_name {
-	/* The first member, so a pointer to it also points to the name. */
-	struct reach_scheduled scheduled;
-	/* Ids of the targets, unordered; an allocation with room for
-	 * `capacity`. */
-	uint64_t *ids;
-	uint32_t count;
-	uint32_t capacity;
-	/* Family of the requested addresses; AF_UNSPEC for all. */
-	int family;
-	/* NUL-terminated, in the allocation of the struct. */
-	const char *text;
-};
-
-/* tsearch(3) tree of names by text and family. Zeroed is empty. */
-struct reach_shared_names {
-	void *tree;
-};
-
-void reach_shared_names_free(struct reach_shared_names *names);
-
-/* @return NULL if there is no such name. */
-struct reach_name *
-reach_shared_names_find(const struct reach_shared_names *names,
-			const char *text, int family);
-
-/* Finds the name, or creates it without targets; one must join it. @text is
- * copied. @return NULL if memory is out. */
-struct reach_name *reach_shared_names_obtain(struct reach_shared_names *names,
-					     const char *text, int family);
-
-/* Adds target @id to @name. @return 0 or -ENOMEM; the first never fails. */
-int reach_shared_names_join(struct reach_name *name, uint64_t id);
-
-/* Removes target @id from @name, and with the last one the name. */
-void reach_shared_names_leave(struct reach_shared_names *names,
-			      struct reach_name *name, uint64_t id);
 
 /*
  * The process's limit of resolver threads: a counting semaphore of
