@@ -78,30 +78,19 @@ static int validate_family(const struct reach_target *target)
 
 static int validate_pair(const struct reach_target *target)
 {
-	int err;
+	const struct reach_address local = reach_address_unmap(&target->local);
+	const struct reach_address remote =
+		reach_address_unmap(&target->remote);
+	int err = 0;
 
-	if (!target->local.family && !target->remote.family)
-		return -EINVAL;
-	if (target->local.family) {
-		err = validate_address(&target->local);
-		if (err)
-			return err;
-	}
-	if (target->remote.family) {
-		err = validate_address(&target->remote);
-		if (err)
-			return err;
-	}
-	if (target->local.family && target->remote.family) {
-		const struct reach_address local =
-			reach_address_unmap(&target->local);
-		const struct reach_address remote =
-			reach_address_unmap(&target->remote);
-
-		if (local.family != remote.family)
-			return -EINVAL;
-	}
-	return 0;
+	if (!remote.family || local.family)
+		err = validate_address(&local);
+	if (!err && remote.family)
+		err = validate_address(&remote);
+	if (!err && remote.family && local.family &&
+	    local.family != remote.family)
+		err = -EINVAL;
+	return err;
 }
 
 static int validate_name_target(const struct reach_target *target)

@@ -48,29 +48,22 @@ static void emit(struct reach_program *program, uint16_t code, uint32_t k)
 	reach_program_emit(program, code, k, 0, 0);
 }
 
-/* Each of the next three functions compares the accumulator with @k, and ends
- * the program or continues it: PASS unless the comparison holds, PASS if it
- * holds, DROP if it holds. */
-static void pass_unless(struct reach_program *program, uint16_t comparison,
-			uint32_t k)
+/* Compares the accumulator with @k, and ends the program with @result if that
+ * @holds, or else continues it. */
+static void end_if(struct reach_program *program, uint16_t comparison,
+		   uint32_t k, bool holds, uint32_t result)
 {
-	reach_program_emit(program, BPF_JMP | comparison | BPF_K, k, 1, 0);
-	emit(program, BPF_RET | BPF_K, REACH_PROGRAM_PASS);
+	reach_program_emit(program, BPF_JMP | comparison | BPF_K, k, !holds,
+			   holds);
+	emit(program, BPF_RET | BPF_K, result);
 }
 
-static void pass_if(struct reach_program *program, uint16_t comparison,
-		    uint32_t k)
-{
-	reach_program_emit(program, BPF_JMP | comparison | BPF_K, k, 0, 1);
-	emit(program, BPF_RET | BPF_K, REACH_PROGRAM_PASS);
-}
-
-static void drop_if(struct reach_program *program, uint16_t comparison,
-		    uint32_t k)
-{
-	reach_program_emit(program, BPF_JMP | comparison | BPF_K, k, 0, 1);
-	emit(program, BPF_RET | BPF_K, REACH_PROGRAM_DROP);
-}
+#define pass_unless(program, comparison, k)                                    \
+	end_if(program, comparison, k, false, REACH_PROGRAM_PASS)
+#define pass_if(program, comparison, k)                                        \
+	end_if(program, comparison, k, true, REACH_PROGRAM_PASS)
+#define drop_if(program, comparison, k)                                        \
+	end_if(program, comparison, k, true, REACH_PROGRAM_DROP)
 
 /* Passes a datagram that is too short to be read, and one whose nlmsg_len is
  * not its length. The kernel sends one event per datagram (nlmsg_notify()).

@@ -46,23 +46,18 @@ static int take_event(struct reach_monitor *monitor,
 		       : 0;
 }
 
-static int receive(struct reach_monitor *monitor, int fd,
-		   struct reach_datagram *ret)
-{
-	return fd < 0 ? -EAGAIN
-		      : reach_receive(fd, monitor->datagram,
-				      sizeof(monitor->datagram), ret);
-}
-
-/* Receives events until the queue is empty. @return 1 if the engine may have lookups to send because of it, 0 if not, or
- *         a negative errno. */
+/* Receives events until the queue is empty. @return 1 if the engine may have
+ * lookups to send because of it, 0 if not, or a negative errno. */
 static int receive_events(struct reach_monitor *monitor)
 {
 	struct reach_datagram datagram;
 	int err, i, any = 0;
 
+	if (monitor->events < 0)
+		return 0;
 	for (i = 0; i < monitor->receives; i++) {
-		err = receive(monitor, monitor->events, &datagram);
+		err = reach_receive(monitor->events, monitor->datagram,
+				    sizeof(monitor->datagram), &datagram);
 		if (err == -EAGAIN)
 			break;
 		any = 1;
@@ -156,7 +151,8 @@ static int receive_answers(struct reach_monitor *monitor)
 	int losses = 0, err, ret = 0;
 
 	while (reach_engine_pending(monitor->engine)) {
-		err = receive(monitor, monitor->lookups, &datagram);
+		err = reach_receive(monitor->lookups, monitor->datagram,
+				    sizeof(monitor->datagram), &datagram);
 		if (err == -ENOBUFS && ++losses < REACH_RECEIVES_MAX)
 			continue;
 		if (err == -EAGAIN || err == -ENOBUFS) {

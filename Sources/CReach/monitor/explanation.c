@@ -41,14 +41,11 @@ static bool take_all(const struct reach_datagram *datagram,
 {
 	struct reach_message message;
 	size_t offset = 0;
+	int ret;
 
-	for (;;) {
-		const size_t start = offset;
-		const int ret = reach_message_decode(
-			datagram->bytes, datagram->size, &offset, &message);
-
-		if (ret == 0 || ret == -EINVAL || (ret < 0 && offset == start))
-			return false;
+	while ((ret = reach_message_decode(datagram->bytes, datagram->size,
+					   &offset, &message)) &&
+	       ret != -EINVAL) {
 		if (ret < 0 || message.sequence != SEQUENCE)
 			continue;
 		take(question, &message);
@@ -57,6 +54,7 @@ static bool take_all(const struct reach_datagram *datagram,
 		    !(message.flags & NLM_F_MULTI))
 			return true;
 	}
+	return false;
 }
 
 /* Sends a request and takes its answer. rtnetlink answers within send(), and

@@ -99,8 +99,7 @@ static void mark_moved(struct reach_engine *engine)
 			    ->moved)
 			mark_each(engine, i);
 	for (i = 0; (i = reach_pool_next(&engine->selectors, i));)
-		((struct reach_selectors *)reach_pool_at(&engine->selectors, i))
-			->moved = false;
+		reach_selectors_at(engine, i)->moved = false;
 }
 
 void reach_mark_selected(struct reach_engine *engine, uint32_t index,
@@ -113,7 +112,7 @@ void reach_mark_selected(struct reach_engine *engine, uint32_t index,
 	 * there are. */
 	for (i = 0; (i = reach_pool_next(&engine->selectors, i));) {
 		struct reach_selectors *selectors =
-			reach_pool_at(&engine->selectors, i);
+			reach_selectors_at(engine, i);
 
 		if ((index && (selectors->bound == index ||
 			       selectors->key.scope_id == index)) ||
@@ -132,21 +131,15 @@ void reach_mark_selected(struct reach_engine *engine, uint32_t index,
 static void ask_parts(struct reach_engine *engine)
 {
 	struct reach_aggregate *aggregate = engine->dirty.marked.next;
-	const uint32_t needs = reach_parts_needed(engine, aggregate);
-	bool any = false;
+	const uint32_t parts = reach_parts_lacking(engine, aggregate);
 	uint32_t i;
 
 	reach_unmark_aggregate(aggregate);
-	for (i = 0; i < aggregate->part_count; i++) {
-		if (!(needs & UINT32_C(1) << i) ||
-		    !(reach_part_destination(engine, aggregate, i)->bits &
-		      REACH_DESTINATION_STALE))
-			continue;
-		reach_list_put(&engine->destinations.table,
-			       aggregate->parts[i].destination);
-		any = true;
-	}
-	if (!any)
+	for (i = 0; i < aggregate->part_count; i++)
+		if (parts & UINT32_C(1) << i)
+			reach_list_put(&engine->destinations.table,
+				       aggregate->parts[i].destination);
+	if (!parts)
 		reach_evaluate(engine, aggregate->number);
 }
 

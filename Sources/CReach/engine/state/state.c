@@ -348,7 +348,7 @@ uint32_t reach_selectors_hold(struct reach_engine *engine,
 	number = reach_pool_hold(&engine->selectors, &key, &created);
 	if (number && created) {
 		struct reach_selectors *selectors =
-			reach_pool_at(&engine->selectors, number);
+			reach_selectors_at(engine, number);
 
 		selectors->missing = key.lacks_scope_id;
 		resolve(engine, selectors);
@@ -363,7 +363,7 @@ bool reach_selectors_resolve(struct reach_engine *engine)
 
 	for (i = 0; (i = reach_pool_next(&engine->selectors, i));) {
 		struct reach_selectors *selectors =
-			reach_pool_at(&engine->selectors, i);
+			reach_selectors_at(engine, i);
 
 		if (!resolve(engine, selectors))
 			continue;

@@ -759,7 +759,8 @@ static inline bool reach_mark_is_family(const struct reach_engine *engine,
 static inline struct reach_destination *
 reach_destination_of(const struct reach_engine *engine, uint32_t number)
 {
-	return reach_destination_at(&engine->destinations, number);
+	return REACH_RECORD(&engine->destinations.table,
+			    struct reach_destination, number);
 }
 
 /* Destinations of @family. */
@@ -770,17 +771,17 @@ reach_index_of(const struct reach_engine *engine, unsigned int family)
 }
 
 /* Selectors @number, until the next reach_selectors_hold(). */
-static inline const struct reach_selectors *
+static inline struct reach_selectors *
 reach_selectors_at(const struct reach_engine *engine, uint32_t number)
 {
-	return reach_pool_at(&engine->selectors, number);
+	return (struct reach_selectors *)engine->selectors.records + number;
 }
 
 /* Path @number, until the next reach_path_attach(). */
 static inline struct reach_path *
 reach_path_at(const struct reach_engine *engine, uint32_t number)
 {
-	return reach_pool_at(&engine->paths, number);
+	return (struct reach_path *)engine->paths.records + number;
 }
 
 /* Whether no lookup of @destination, or of its group, is due or outstanding. */

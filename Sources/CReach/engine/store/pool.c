@@ -4,17 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct reach_record *record_at(const struct reach_pool *pool,
-				      uint32_t number)
-{
-	return reach_pool_at(pool, number);
-}
-
-static void *key_at(const struct reach_pool *pool, uint32_t number)
-{
-	return (struct reach_record *)reach_pool_at(pool, number) + 1;
-}
-
 /* One multiplication per word (constants of MurmurHash3's finalizer). Not keyed
  * against crafted collisions: only the addresses in a key come from outside. */
 uint64_t reach_hash(const void *key, size_t size)
@@ -40,7 +29,7 @@ static bool grow_buckets(struct reach_pool *pool)
 	if (!buckets)
 		return false;
 	for (i = 1; i < pool->used; i++) {
-		struct reach_record *record = record_at(pool, i);
+		struct reach_record *record = reach_record_at(pool, i);
 		uint32_t *bucket = &buckets[record->hash & (count - 1)];
 
 		if (!record->references)
@@ -58,20 +47,18 @@ static bool grow_buckets(struct reach_pool *pool)
  * is out. */
 static uint32_t take_number(struct reach_pool *pool)
 {
-	uint32_t number = pool->free;
+	const uint32_t unused = pool->used ? pool->used : 1;
+	const uint32_t number = pool->free ? pool->free : unused;
 
-	if (!number) {
-		if (!pool->used)
-			pool->used = 1;
-		if (pool->used >= pool->capacity &&
-		    !reach_array_grow(&pool->records, &pool->capacity,
-				      pool->record_size))
-			return 0;
-		number = pool->used++;
-	}
-	if (number == pool->free)
-		pool->free = record_at(pool, number)->next;
-	memset(record_at(pool, number), 0, pool->record_size);
+	if (pool->free)
+		pool->free = reach_record_at(pool, number)->next;
+	else if (number < pool->capacity ||
+		 reach_array_grow(&pool->records, &pool->capacity,
+				  pool->record_size))
+		pool->used = number + 1;
+	else
+		return 0;
+	memset(reach_record_at(pool, number), 0, pool->record_size);
 	return number;
 }
 
@@ -90,9 +77,9 @@ uint32_t reach_pool_hold(struct reach_pool *pool, const void *key,
 		return 0;
 	bucket = &pool->buckets[hash & (pool->bucket_count - 1)];
 	for (number = *bucket; number; number = record->next) {
-		record = record_at(pool, number);
+		record = reach_record_at(pool, number);
 		if (record->hash != hash ||
-		    memcmp(key_at(pool, number), key, pool->key_size) != 0)
+		    memcmp(record + 1, key, pool->key_size) != 0)
 			continue;
 		record->references++;
 		return number;
@@ -101,12 +88,12 @@ uint32_t reach_pool_hold(struct reach_pool *pool, const void *key,
 	number = take_number(pool);
 	if (!number)
 		return 0;
-	record = record_at(pool, number);
+	record = reach_record_at(pool, number);
 	record->hash = hash;
 	record->references = 1;
 	record->next = *bucket;
 	*bucket = number;
-	memcpy(key_at(pool, number), key, pool->key_size);
+	memcpy(record + 1, key, pool->key_size);
 	pool->count++;
 	*created = true;
 	return number;
@@ -114,14 +101,14 @@ uint32_t reach_pool_hold(struct reach_pool *pool, const void *key,
 
 bool reach_pool_release(struct reach_pool *pool, uint32_t number)
 {
-	struct reach_record *record = record_at(pool, number);
+	struct reach_record *record = reach_record_at(pool, number);
 	uint32_t *link;
 
 	if (--record->references)
 		return false;
 	link = &pool->buckets[record->hash & (pool->bucket_count - 1)];
 	while (*link != number)
-		link = &record_at(pool, *link)->next;
+		link = &reach_record_at(pool, *link)->next;
 	*link = record->next;
 	record->next = pool->free;
 	pool->free = number;

@@ -34,15 +34,15 @@ struct reach_block;
 
 struct reach_table {
 	/* Chunks, owned. */
-	uint8_t **chunks;
+	void **chunks;
 	/* Numbers handed out so far, including the free ones. */
 	uint32_t used;
 	/* Numbers that `chunks` has room for. */
 	uint32_t capacity;
 	/* Length of the array `chunks`. */
 	uint32_t chunk_capacity;
-	/* Head of the free list, or 0. A free record begins with the number of
-	 * the next one. */
+	/* Head of the free list, or 0. The hook of a free record has the number
+	 * of the next one. */
 	uint32_t free;
 	/* Bytes of a record. */
 	uint32_t record_size;
@@ -52,12 +52,10 @@ struct reach_table {
 
 void reach_table_free(struct reach_table *table);
 
-static inline void *reach_table_at(const struct reach_table *table,
-				   uint32_t number, size_t record_size)
-{
-	return table->chunks[number / REACH_CHUNK] +
-	       number % REACH_CHUNK * record_size;
-}
+/* Record @number of @table, whose records are of @type. */
+#define REACH_RECORD(table, type, number)                                      \
+	((type *)(table)->chunks[(number) / REACH_CHUNK] +                     \
+	 (number) % REACH_CHUNK)
 
 /* Links of a table's list, as numbers. The list is circular, and number 0 is its
  * head. A record that isn't on it links to itself. Inline, since one event may
@@ -70,8 +68,8 @@ struct reach_hook {
 static inline struct reach_hook *reach_hook_at(const struct reach_table *table,
 					       uint32_t number)
 {
-	return (void *)((uint8_t *)reach_table_at(table, number,
-						  table->record_size) +
+	return (void *)((uint8_t *)table->chunks[number / REACH_CHUNK] +
+			number % REACH_CHUNK * table->record_size +
 			table->hook);
 }
 
@@ -180,8 +178,8 @@ static inline struct reach_destination *
 reach_destination_at(const struct reach_destinations *destinations,
 		     uint32_t number)
 {
-	return reach_table_at(&destinations->table, number,
-			      sizeof(struct reach_destination));
+	return REACH_RECORD(&destinations->table, struct reach_destination,
+			    number);
 }
 
 /* The address, without the scope, which is in the selectors
@@ -237,8 +235,6 @@ struct reach_entry {
 		struct reach_use use;
 		/* Aggregate: its other part, owned (targets/targets.c). */
 		struct reach_aggregate *aggregate;
-		/* Free: the next free number. */
-		uint32_t next_free;
 	};
 	/* Digest of the state that was reported last (verdict/verdict.h). */
 	uint64_t reported;
@@ -302,8 +298,7 @@ struct reach_entries {
 static inline struct reach_entry *
 reach_entry_at(const struct reach_entries *entries, uint32_t number)
 {
-	return reach_table_at(&entries->table, number,
-			      sizeof(struct reach_entry));
+	return REACH_RECORD(&entries->table, struct reach_entry, number);
 }
 
 /* The entry of user @number. */
@@ -472,7 +467,7 @@ struct reach_record {
 
 struct reach_pool {
 	/* Records by number, owned. Number 0 is never used and means "none". */
-	uint8_t *records;
+	void *records;
 	/* First record of each bucket, by the low bits of the hash; owned. */
 	uint32_t *buckets;
 	/* Numbers handed out so far, including 0 and the free ones. */
@@ -508,10 +503,11 @@ bool reach_pool_release(struct reach_pool *pool, uint32_t number);
 void reach_pool_free(struct reach_pool *pool);
 
 /* Record @number, until the next reach_pool_hold(). */
-static inline void *reach_pool_at(const struct reach_pool *pool,
-				  uint32_t number)
+static inline struct reach_record *
+reach_record_at(const struct reach_pool *pool, uint32_t number)
 {
-	return pool->records + (size_t)number * pool->record_size;
+	return (void *)((uint8_t *)pool->records +
+			(size_t)number * pool->record_size);
 }
 
 /* The next record after @number that is in use, or 0. Start with 0. */
@@ -519,8 +515,7 @@ static inline uint32_t reach_pool_next(const struct reach_pool *pool,
 				       uint32_t number)
 {
 	while (++number < pool->used)
-		if (((struct reach_record *)reach_pool_at(pool, number))
-			    ->references)
+		if (reach_record_at(pool, number)->references)
 			return number;
 	return 0;
 }

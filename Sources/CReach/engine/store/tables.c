@@ -33,9 +33,7 @@ static bool take_number(struct reach_table *table, uint32_t *ret)
 	/* The free list is a stack: the last one is likely in cache. */
 	if (table->free) {
 		*ret = table->free;
-		memcpy(&table->free,
-		       reach_table_at(table, *ret, table->record_size),
-		       sizeof(table->free));
+		table->free = reach_hook_at(table, *ret)->next;
 		return true;
 	}
 	if (table->used == table->capacity && !add_chunk(table))
@@ -46,8 +44,7 @@ static bool take_number(struct reach_table *table, uint32_t *ret)
 
 static void return_number(struct reach_table *table, uint32_t number)
 {
-	memcpy(reach_table_at(table, number, table->record_size), &table->free,
-	       sizeof(table->free));
+	reach_hook_at(table, number)->next = table->free;
 	table->free = number;
 }
 

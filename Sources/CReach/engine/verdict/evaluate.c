@@ -140,7 +140,7 @@ static bool is_aggregate_ready(struct reach_engine *engine,
 
 	if (aggregate->is_marked)
 		return false;
-	if (reach_parts_are_lacking(engine, aggregate)) {
+	if (reach_parts_lacking(engine, aggregate)) {
 		reach_mark_aggregate(engine, aggregate);
 		return false;
 	}

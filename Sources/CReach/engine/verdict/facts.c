@@ -42,29 +42,12 @@ static int read_one(struct reach_interface_facts *ret, const char *theirs)
 }
 
 /* The caller's `size` is the distance from one item to the next. @return 0,
- * -EINVAL, or -E2BIG. */
-static int read_all(struct reach_interface_facts *ret,
-		    const struct reach_interface_facts *facts, size_t count)
-{
-	const char *at = (const char *)facts;
-	size_t i;
-	int err;
-
-	for (i = 0; i < count; i++, at += facts->size) {
-		if (memcmp(at, &facts->size, sizeof(facts->size)) != 0)
-			return -EINVAL;
-		err = read_one(&ret[i], at);
-		if (err)
-			return err;
-	}
-	return 0;
-}
-
-/* @return 0, -EINVAL, -E2BIG, or -ENOMEM. */
+ * -EINVAL, -E2BIG, or -ENOMEM. */
 static int copy(const struct reach_interface_facts *facts, size_t count,
 		struct reach_facts *ret)
 {
-	int err;
+	const char *at = (const char *)facts;
+	int err = 0;
 
 	if (!count)
 		return 0;
@@ -73,8 +56,11 @@ static int copy(const struct reach_interface_facts *facts, size_t count,
 	ret->items = calloc(count, sizeof(*ret->items));
 	if (!ret->items)
 		return -ENOMEM;
-	ret->count = count;
-	err = read_all(ret->items, facts, count);
+	for (; ret->count < count && !err; at += facts->size) {
+		err = memcmp(at, &facts->size, sizeof(facts->size))
+			      ? -EINVAL
+			      : read_one(&ret->items[ret->count++], at);
+	}
 	if (err)
 		free(ret->items);
 	return err;

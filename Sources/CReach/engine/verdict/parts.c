@@ -169,8 +169,9 @@ static bool is_unknown(const struct reach_engine *engine,
 	return output && !reach_links_find(&engine->links, output);
 }
 
-uint32_t reach_parts_needed(const struct reach_engine *engine,
-			    const struct reach_aggregate *aggregate)
+/* Parts whose answers decide, as bits 1 << position. */
+static uint32_t needed(const struct reach_engine *engine,
+		       const struct reach_aggregate *aggregate)
 {
 	const uint32_t all = (UINT32_C(1) << aggregate->part_count) - 1;
 	const uint32_t first = majority_of(engine, aggregate);
@@ -190,18 +191,16 @@ uint32_t reach_parts_needed(const struct reach_engine *engine,
 	return needs;
 }
 
-bool reach_parts_are_lacking(const struct reach_engine *engine,
+uint32_t reach_parts_lacking(const struct reach_engine *engine,
 			     const struct reach_aggregate *aggregate)
 {
-	const uint32_t needs = reach_parts_needed(engine, aggregate);
-	uint32_t i;
+	uint32_t parts = needed(engine, aggregate), i;
 
 	for (i = 0; i < aggregate->part_count; i++)
-		if (needs & UINT32_C(1) << i &&
-		    reach_part_destination(engine, aggregate, i)->bits &
-			    REACH_DESTINATION_STALE)
-			return true;
-	return false;
+		if (!(reach_part_destination(engine, aggregate, i)->bits &
+		      REACH_DESTINATION_STALE))
+			parts &= ~(UINT32_C(1) << i);
+	return parts;
 }
 
 void reach_parts_count(const struct reach_engine *engine,

@@ -136,7 +136,7 @@ uint32_t reach_parts_deciding(const struct reach_engine *engine,
 			      const struct reach_aggregate *aggregate);
 
 /* Adds to @asked the number of parts whose verdict is known
- * (reach_parts_needed()). Adds to @reachable how many of them are reachable,
+ * (reach_parts_lacking()). Adds to @reachable how many of them are reachable,
  * perhaps after a connection is made. */
 void reach_parts_count(const struct reach_engine *engine,
 		       const struct reach_aggregate *aggregate, uint32_t *asked,
@@ -146,10 +146,7 @@ void reach_parts_count(const struct reach_engine *engine,
  * probes this is at first a majority of the IPv4 ones. If these are reachable, the
  * others decide nothing, and stay marked (REACH_DESTINATION_STALE) without a lookup:
  * the first answer of a process takes 35 us more with all of them. */
-uint32_t reach_parts_needed(const struct reach_engine *engine,
-			    const struct reach_aggregate *aggregate);
-/* Whether one of the needed parts has not been looked up. */
-bool reach_parts_are_lacking(const struct reach_engine *engine,
+uint32_t reach_parts_lacking(const struct reach_engine *engine,
 			     const struct reach_aggregate *aggregate);
 
 /* Which destinations have which path. */
