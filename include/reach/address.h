@@ -14,8 +14,7 @@ struct sockaddr;
 struct reach_address {
 	/** AF_INET (2), AF_INET6 (10), or 0: no address. */
 	uint16_t family;
-	/** Always 0; functions that take an address return -EINVAL
-	 * otherwise. */
+	/** Always 0, else functions that take it return -EINVAL. */
 	uint16_t reserved;
 	/** Interface index of a link-local IPv6 address (fe80::/10, ff01::/16,
 	 * ff02::/16), 0 if it has none; 0 for all other addresses. */
@@ -24,8 +23,7 @@ struct reach_address {
 	uint8_t bytes[16];
 };
 
-/** Size of a buffer that holds every text form with its NUL, even one that ends
- * in "%4294967295". */
+/** Size of a buffer that holds every text form, with its NUL. */
 #define REACH_ADDRESS_TEXT_SIZE 64
 
 /** Parses a numeric address: any form that inet_aton() accepts for IPv4 (even

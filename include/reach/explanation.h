@@ -32,11 +32,9 @@ enum reach_rule {
 	REACH_RULE_LOCAL_DOWN = 3,
 	/** Loopback address: Reachable, IsLocalAddress. */
 	REACH_RULE_LOOPBACK = 4,
-	/** Any other address of this host: Reachable, IsLocalAddress,
-	 * IsDirect. */
+	/** Any other own address: Reachable, IsLocalAddress, IsDirect. */
 	REACH_RULE_LOCAL = 5,
-	/** Interface and source are usable: Reachable; IsDirect without a
-	 * gateway. */
+	/** Usable interface and source: Reachable; IsDirect without gateway. */
 	REACH_RULE_UNICAST = 6,
 	/** The same over a cellular interface: Reachable, IsWWAN,
 	 * TransientConnection; IsDirect as above unless point-to-point. */
@@ -44,12 +42,10 @@ enum reach_rule {
 	/** The same over PPP, a tunnel, a VPN or another point-to-point
 	 * interface: Reachable, TransientConnection. */
 	REACH_RULE_POINT_TO_POINT = 8,
-	/** Multicast or broadcast over a usable interface: Reachable,
-	 * IsDirect. */
+	/** Multicast, broadcast; usable interface: Reachable, IsDirect. */
 	REACH_RULE_MULTICAST = 9,
-	/** The interface is dormant, waiting for an outside event: Reachable,
-	 * ConnectionRequired; over PPP and modems also TransientConnection and
-	 * ConnectionOnTraffic. */
+	/** The interface is dormant: Reachable, ConnectionRequired; over PPP and
+	 * modems also TransientConnection and ConnectionOnTraffic. */
 	REACH_RULE_DORMANT = 10,
 	/** The interface is down, has no carrier, or drops all packets: 0. */
 	REACH_RULE_LINK_DOWN = 11,
@@ -65,8 +61,7 @@ enum reach_rule {
 	REACH_RULE_LOCAL_WIFI = 15,
 	/** The name has no address, or isn't resolved yet: 0. */
 	REACH_RULE_UNRESOLVED = 16,
-	/** The target does not allow the class of the interface
-	 * (`interface_classes`): 0. */
+	/** `interface_classes` excludes the interface: 0. */
 	REACH_RULE_OTHER_INTERFACE = 17
 };
 
@@ -82,11 +77,9 @@ enum reach_class_basis {
 	REACH_CLASS_BASIS_DEVICE = 1,
 	/** The location of its peer (veth). */
 	REACH_CLASS_BASIS_PEER = 2,
-	/** The interface below it (VLAN, macvlan), which is the next in the
-	 * list. */
+	/** The interface below it (VLAN, macvlan), next in the list. */
 	REACH_CLASS_BASIS_LOWER = 3,
-	/** Its ports (bridge, bond, team). The next in the list is the port
-	 * that decided. */
+	/** Its ports (bridge, bond, team); the one that decided is next. */
 	REACH_CLASS_BASIS_PORTS = 4
 };
 
@@ -106,8 +99,7 @@ struct reach_explained_link {
 	uint32_t master;
 	/** ARPHRD_* (linux/if_arp.h). */
 	uint32_t hardware_type;
-	/** Name and rtnetlink kind, NUL-terminated. A device has the kind
-	 * "". */
+	/** Name and rtnetlink kind ("" for a device), NUL-terminated. */
 	char name[REACH_INTERFACE_NAME_SIZE];
 	char kind[REACH_INTERFACE_NAME_SIZE];
 	/** DEVTYPE and driver name from sysfs; "" if it wasn't read. */
@@ -127,8 +119,7 @@ enum reach_source_state {
 	REACH_SOURCE_DEPRECATED = 2,
 	/** The kernel has no source for the destination. */
 	REACH_SOURCE_MISSING = 3,
-	/** Not an address of this host, or not on the interface that must have
-	 * it. */
+	/** Not an own address, or not on the interface that must have it. */
 	REACH_SOURCE_NOT_OWN = 4,
 	/** Duplicate address detection has not ended (IFA_F_TENTATIVE). */
 	REACH_SOURCE_TENTATIVE = 5,
@@ -138,8 +129,7 @@ enum reach_source_state {
 	REACH_SOURCE_NARROW = 7
 };
 
-/** The name of an enum reach_source_state ("tentative"); as
- * reach_rule_name(). */
+/** The name of a reach_source_state ("tentative"); as reach_rule_name(). */
 REACH_API const char *reach_source_state_name(uint32_t state);
 
 /** Value of `prefix_length` if the match is unknown. */
@@ -149,9 +139,8 @@ REACH_API const char *reach_source_state_name(uint32_t state);
 struct reach_explanation {
 	/** In: sizeof(struct reach_explanation) of the caller. */
 	size_t size;
-	/** enum reach_rule of the target, and of the address below. They differ
-	 * if another address, no address, or `interface_classes` decided the
-	 * target. */
+	/** enum reach_rule of the target, and of the address below, which
+	 * differ if another address, none, or `interface_classes` decided. */
 	uint32_t rule;
 	uint32_t address_rule;
 	/** Flags of the target, and of the address alone. */
@@ -196,9 +185,8 @@ struct reach_explanation {
 	 * weren't read: see reach_monitor_explain(). */
 	uint32_t policy_count;
 	uint32_t policy_ignored;
-	/** enum reach_source_state; the IFA_F_* flags (linux/if_addr.h) and the
-	 * interface of the source, 0 if this host doesn't have the address; and
-	 * the source itself. */
+	/** enum reach_source_state; IFA_F_* flags and interface of the source,
+	 * 0 if it is not an own address; and the source itself. */
 	uint32_t source_state;
 	uint32_t source_flags;
 	uint32_t source_interface;
@@ -232,8 +220,7 @@ struct reach_explanation {
 	struct reach_address first_source;
 	uint32_t first_output;
 	/** 1 if `first_output` is the device of a VRF that a route leaks into.
-	 * The device makes the second lookup, of which connect() knows
-	 * nothing. */
+	 * It makes the second lookup, which connect() doesn't know. */
 	uint32_t is_leak;
 };
 

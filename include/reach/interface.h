@@ -19,10 +19,9 @@
 
 REACH_BEGIN_DECLS
 
-/** The class of an interface. The library derives it from rtnetlink (kind,
- * hardware type) and sysfs (driver, DEVTYPE), never from the interface's name.
- * A layered interface (VLAN, bridge, bond, macvlan) has the class of the
- * interface below it. */
+/** The class of an interface, from rtnetlink (kind, hardware type) and sysfs
+ * (driver, DEVTYPE), never from its name. A layered interface (VLAN, bridge,
+ * bond, macvlan) has the class of the interface below it. */
 enum reach_interface_class {
 	/** No evidence, or no other class fits (a monitor tap, Bluetooth). */
 	REACH_INTERFACE_OTHER = 0,
@@ -33,8 +32,7 @@ enum reach_interface_class {
 	REACH_INTERFACE_CELLULAR = 4,
 	/** WireGuard, tun, IPsec and other tunnels. */
 	REACH_INTERFACE_VPN = 5,
-	/** PPP; the kernel does not know whether it runs over DSL or a
-	 * modem. */
+	/** PPP, over DSL or a modem; the kernel doesn't know which. */
 	REACH_INTERFACE_PPP = 6,
 	/** veth, dummy, tap, and bridges or bonds without a physical port. */
 	REACH_INTERFACE_VIRTUAL = 7
@@ -61,8 +59,7 @@ enum REACH_FLAG_ENUM reach_interface_state {
 	/** Point to point (IFF_POINTOPOINT). */
 	REACH_INTERFACE_POINT_TO_POINT = 1 << 4,
 	/** It can carry a packet: UP, RUNNING, and LOWER_UP are set, and it
-	 * doesn't drop all packets, as dummy, ifb, and Wi-Fi in monitor mode
-	 * do. */
+	 * isn't one that drops all (dummy, ifb, Wi-Fi monitor mode). */
 	REACH_INTERFACE_USABLE = 1 << 5
 };
 
@@ -83,9 +80,8 @@ struct reach_interface {
 	/** rtnetlink kind (IFLA_INFO_KIND: "veth", "wireguard"),
 	 * NUL-terminated; "" for a hardware device. */
 	char kind[REACH_INTERFACE_NAME_SIZE];
-	/** Index of the interface below a VLAN, a macvlan, or a tunnel that is
-	 * bound to one, or of a veth's peer (IFLA_LINK, IFLA_VXLAN_LINK); 0 for
-	 * none. */
+	/** Index of the interface below a VLAN, macvlan, or bound tunnel, or of
+	 * a veth's peer (IFLA_LINK, IFLA_VXLAN_LINK); 0 for none. */
 	uint32_t lower;
 	/** 1 if `lower` is an index of another network namespace, which also
 	 * routes a tunnel's packets; else 0. */
@@ -119,8 +115,7 @@ struct reach_interface_address {
 	uint32_t usable;
 };
 
-/** Whether traffic over an interface is metered: it costs money, or counts
- * against a quota. */
+/** Whether traffic costs money or counts against a quota (metered). */
 enum reach_metered {
 	/** Not known. */
 	REACH_METERED_UNKNOWN,
@@ -132,8 +127,7 @@ enum reach_metered {
 enum REACH_FLAG_ENUM reach_modem_condition {
 	/** Registered with a cellular network, so it can connect. */
 	REACH_MODEM_REGISTERED = 1 << 0,
-	/** Has a data connection. Routes and links then decide; such a modem
-	 * changes no verdict. */
+	/** Has a data connection: routes and links decide. */
 	REACH_MODEM_CONNECTED = 1 << 1,
 	/** The SIM needs a PIN or PUK. Ignored if the modem is registered. */
 	REACH_MODEM_LOCKED = 1 << 2,

@@ -30,20 +30,18 @@
  * Lost events (ENOBUFS) are not an error: the monitor repeats dumps and
  * lookups, and reports only targets that changed.
  *
- * Names are resolved by worker threads, which end when no name is left. A
- * process has at most 24, including those of closed monitors, and a monitor at
- * most 20. While all of them wait for name servers, further names wait for a
- * thread. A monitor resolves a name once for all its targets with that name and
- * family. A target added later gets the addresses of the others at once; if they
- * are older than 60 s, the name is also resolved again.
+ * Names are resolved by worker threads, which end when no name is left: at most
+ * 24 per process, including those of closed monitors, and 20 per monitor. While
+ * all wait for name servers, further names wait. A monitor resolves a name once
+ * for all its targets with that name and family. A target added later gets their
+ * addresses at once; if they are older than 60 s, it is also resolved again.
  *
  * fork(): a child can't use the monitors of its parent. Every function returns
- * -ECHILD there and touches nothing that is shared with the parent;
- * reach_monitor_refresh() does nothing. reach_monitor_close() closes the child's
- * copies of the descriptors, which would otherwise keep the sockets open, and
- * frees no memory, since another thread of the parent may have been changing
- * it. Don't call it after the child has closed these descriptors itself. A child
- * may open its own monitors. exec() closes all descriptors.
+ * -ECHILD there, and reach_monitor_refresh() does nothing. reach_monitor_close()
+ * closes the child's copies of the descriptors, which would otherwise keep the
+ * sockets open, and frees no memory, since another thread of the parent may have
+ * been changing it. Don't call it after the child has closed these descriptors
+ * itself. A child may open its own monitors. exec() closes all descriptors.
  *
  * No privilege is needed, except CAP_SYS_ADMIN for another network namespace.
  */
@@ -78,10 +76,9 @@ struct reach_monitor_options {
 	 * an event takes 832 bytes. Without CAP_NET_ADMIN it is limited by
 	 * net.core.rmem_max. 0 for 4 MiB. */
 	uint32_t receive_buffer;
-	/** Path of a sysfs mount that shows the namespace, copied. NULL means
-	 * /sys, or none if `netns_fd` is another namespace; "" means none. Used
-	 * only for interfaces whose index and hardware address are the same in
-	 * rtnetlink. */
+	/** Path of a sysfs mount of the namespace, copied; NULL for /sys, or
+	 * none if `netns_fd` is another namespace; "" for none. Used for
+	 * interfaces with the same index and hardware address in rtnetlink. */
 	const char *sysfs_root;
 	/** Directory whose resolv.conf, hosts and nsswitch.conf are watched for
 	 * changes, copied; NULL for /etc, "" for none. */
@@ -182,8 +179,7 @@ REACH_API int reach_monitor_add(struct reach_monitor *monitor,
 				const struct reach_target *target,
 				uint64_t *ret);
 
-/** Removes a target, and drops its queued changes.
- * @return 0, or -ENOENT for an unknown id. */
+/** Removes a target and its queued changes. @return 0, or -ENOENT. */
 REACH_API int reach_monitor_remove(struct reach_monitor *monitor, uint64_t id);
 
 /** Copies the latest state of a target, reported or not.
@@ -197,9 +193,8 @@ REACH_API int reach_monitor_state(const struct reach_monitor *monitor,
 /** Explains the state that reach_monitor_state() returns, and looks up the
  * prefix, table, and policy rule behind the route. They stay unknown if the
  * kernel doesn't report them (RTM_F_FIB_MATCH, since Linux 4.13); for an error
- * the kernel names no route. Policy rules
- * are matched as in a kernel lookup, which has no ports or DSCP: see
- * `policy_ignored`.
+ * the kernel names no route. Policy rules are matched as in a kernel lookup,
+ * which has no ports or DSCP: see `policy_ignored`.
  *
  * Call it after reach_monitor_dispatch(). Like dispatch, it waits for the
  * kernel.
@@ -228,8 +223,7 @@ REACH_API int reach_monitor_interface(const struct reach_monitor *monitor,
  * and each family is in byte order.
  *
  * @param[out] ret  set `size` first.
- * @return 1 for an address, 0 when there are no more, -EINVAL for a bad size.
- */
+ * @return 1 for an address, 0 when there is none, -EINVAL for a bad size. */
 REACH_API int
 reach_monitor_interface_address(const struct reach_monitor *monitor,
 				uint32_t index, size_t position,
@@ -298,9 +292,8 @@ struct reach_stats {
 REACH_API int reach_monitor_stats(const struct reach_monitor *monitor,
 				  struct reach_stats *ret);
 
-/**
- * Evaluates one target once: the first state that a monitor would report; for a
- * name, the first that isn't REACH_RESOLUTION_PENDING. Any thread may call it.
+/** Evaluates one target once: the first state that a monitor would report; for
+ * a name, the first that isn't REACH_RESOLUTION_PENDING. Any thread may call it.
  * The cost for an address or the internet doesn't depend on the number of
  * links, addresses, or routes of the host.
  *

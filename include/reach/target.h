@@ -26,19 +26,16 @@ enum reach_target_kind {
 	 * become REACH_TARGET_INTERNET for both families, and 169.254.0.0
 	 * becomes REACH_TARGET_LOCAL_WIFI. ::ffff:a.b.c.d becomes a.b.c.d. */
 	REACH_TARGET_ADDRESS = 0,
-	/** The address `remote` with the source address `local`, as for a bound
-	 * socket. One of the two may have family 0; without `remote` the target
-	 * is `local` itself. */
+	/** The address `remote` with the source `local`, as for a bound socket.
+	 * One may have family 0; without `remote` it is `local` itself. */
 	REACH_TARGET_ADDRESS_PAIR = 1,
-	/** Access to the internet: more than half of a family's probes, a set
-	 * of fixed public addresses or the monitor's own, have a route. No
-	 * packet is sent. With `remote` 0.0.0.0 or :: only the probes of that
-	 * family count. */
+	/** Access to the internet: more than half of a family's probes, fixed
+	 * public addresses or your own, have a route. No packet is sent. With
+	 * `remote` 0.0.0.0 or :: only probes of that family count. */
 	REACH_TARGET_INTERNET = 2,
-	/** A usable Wi-Fi or wired interface has an address. Where no interface
-	 * is wired, Wi-Fi or cellular (a container), an Ethernet interface
-	 * whose other end is in another network namespace (veth, macvlan)
-	 * counts as wired. */
+	/** A usable Wi-Fi or wired interface has an address. If none is wired,
+	 * Wi-Fi or cellular (a container), Ethernet whose other end is in
+	 * another network namespace (veth, macvlan) counts as wired. */
 	REACH_TARGET_LOCAL_WIFI = 3,
 	/** The host `name`, resolved by worker threads of the library. It is
 	 * reachable if one of its addresses is. */
@@ -50,8 +47,7 @@ enum reach_name_policy {
 	/** No flags, so that a name that does not exist is never reported as
 	 * reachable. The default (SCNetworkReachability before macOS 10.11). */
 	REACH_NAME_STRICT = 0,
-	/** The flags of REACH_TARGET_INTERNET (SCNetworkReachability since
-	 * macOS 10.11). */
+	/** Those of REACH_TARGET_INTERNET, as since macOS 10.11. */
 	REACH_NAME_OPTIMISTIC = 1
 };
 
@@ -73,13 +69,11 @@ enum reach_report {
 /** `uid` of struct reach_target: the uid of the calling process. */
 #define REACH_UID_CALLER UINT32_MAX
 
-/** Size of a buffer that holds every name: 253 characters (RFC 1035), a
- * trailing dot and NUL. */
+/** Size of a buffer for every name: 253 characters, a dot, and NUL. */
 #define REACH_NAME_SIZE 255
 
-/**
- * A target. Call reach_target_init(), or zero it and set `size` and `uid`; then
- * set the members for its kind. Borrowed for the call. */
+/** A target. Call reach_target_init(), or zero it and set `size` and `uid`;
+ * then set the members for its kind. Borrowed for the call. */
 struct reach_target {
 	/** sizeof(struct reach_target). */
 	size_t size;
@@ -97,22 +91,18 @@ struct reach_target {
 	 * between them, 1 to 253 characters (and a trailing dot). A numeric
 	 * address makes an address target. Borrowed. */
 	const char *name;
-	/** Index of the interface that packets must leave by (as with
-	 * SO_BINDTODEVICE), or 0. */
+	/** Index of the interface to leave by (SO_BINDTODEVICE), or 0. */
 	uint32_t interface_index;
 	/** fwmark of the packets (SO_MARK), or 0. */
 	uint32_t mark;
-	/** uid of the sender for uidrange rules, or REACH_UID_CALLER. A zeroed
-	 * struct means root. */
+	/** uid of the sender, or REACH_UID_CALLER. Zeroed, it means root. */
 	uint32_t uid;
 	/** enum reach_report. */
 	uint32_t report;
-	/** Name of the interface that packets must leave by, instead of an
-	 * index; "" for none. It need not exist yet, and may come and go.
-	 * NUL-terminated. */
+	/** The same by name, NUL-terminated; "" for none. The interface need
+	 * not exist yet, and may come and go. */
 	char interface_name[REACH_INTERFACE_NAME_SIZE];
-	/** The caller's pointer, returned with each change and never
-	 * dereferenced. */
+	/** Your pointer, returned with each change, never dereferenced. */
 	void *user;
 	/** Classes of interface that packets may leave by, as bits 1 << enum
 	 * reach_interface_class; 0 for any. It restricts the verdict, not the
@@ -179,9 +169,8 @@ enum reach_reason {
 	REACH_REASON_NO_SOURCE = 7,
 	/** The pair's local address is not a usable address of this host. */
 	REACH_REASON_NOT_LOCAL = 8,
-	/** The target's own interface (`interface_index`, `interface_name`)
-	 * does not exist, or a link-local IPv6 address has no `scope_id`, so no
-	 * socket can send to it. */
+	/** The target's interface (`interface_index`, `interface_name`) doesn't
+	 * exist, or a link-local IPv6 address has no `scope_id`. */
 	REACH_REASON_NO_INTERFACE = 9,
 	/** The name is not resolved yet. */
 	REACH_REASON_RESOLVING = 10,
@@ -257,8 +246,7 @@ struct reach_state {
 	char interface_name[REACH_INTERFACE_NAME_SIZE];
 	/** Source address that the kernel chooses, or family 0. */
 	struct reach_address source;
-	/** Next hop, or family 0 for none. An IPv4 target may have an IPv6 next
-	 * hop (RFC 8950). */
+	/** Next hop, for IPv4 perhaps of IPv6 (RFC 8950); family 0 for none. */
 	struct reach_address gateway;
 	/** enum reach_resolution. */
 	uint32_t resolution;

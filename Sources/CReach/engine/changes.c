@@ -10,11 +10,8 @@
 
 #include <sys/socket.h>
 
-#include "base/base.h"
 #include "engine/engine.h"
-#include "engine/state/state.h"
 #include "engine/verdict/verdict.h"
-#include "host/host.h"
 
 #define INTERFACE_SIZE_1_0 REACH_SIZE_TO(struct reach_interface, reserved)
 #define ADDRESS_SIZE_1_0   REACH_SIZE_TO(struct reach_interface_address, usable)

@@ -12,10 +12,6 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "base/base.h"
-#include "engine/invalidate/invalidate.h"
-#include "engine/query/query.h"
-#include "engine/state/state.h"
 #include "engine/verdict/verdict.h"
 
 /*

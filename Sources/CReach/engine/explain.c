@@ -14,11 +14,7 @@
 #include <linux/fib_rules.h>
 #include <linux/rtnetlink.h>
 
-#include "base/base.h"
-#include "engine/query/query.h"
-#include "engine/state/state.h"
 #include "engine/verdict/verdict.h"
-#include "host/host.h"
 
 static void explain_link(const struct reach_links *links,
 			 const struct reach_link *link,

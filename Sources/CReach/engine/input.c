@@ -6,11 +6,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "base/base.h"
 #include "engine/engine.h"
-#include "engine/state/state.h"
 #include "engine/verdict/verdict.h"
-#include "filter/filter.h"
 
 static bool has_dead_leg(const struct reach_second_lookup *second)
 {

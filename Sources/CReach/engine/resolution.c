@@ -11,8 +11,6 @@
 
 #include <linux/if.h>
 
-#include "base/base.h"
-#include "engine/state/state.h"
 #include "engine/verdict/verdict.h"
 
 static bool contains(const struct reach_address *list, size_t count,

@@ -11,9 +11,6 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "engine/invalidate/invalidate.h"
-#include "engine/state/state.h"
-#include "engine/store/store.h"
 #include "engine/verdict/verdict.h"
 
 /* ---- destinations -------------------------------------------------------------- */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A host has few addresses, so the table is one sorted array with binary
  * search. Its key has the members that distinguish addresses in the kernel. */
-#include "base/base.h"
 #include "host/host.h"
 
 #include <errno.h>

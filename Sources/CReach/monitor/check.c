@@ -18,10 +18,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "base/base.h"
-#include "engine/engine.h"
 #include "monitor/monitor.h"
-#include "system/system.h"
 
 /* ---- without a monitor ------------------------------------------------- */
 

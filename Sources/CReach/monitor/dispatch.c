@@ -10,8 +10,6 @@
 
 #include <linux/netlink.h>
 
-#include "base/base.h"
-#include "engine/engine.h"
 #include "monitor/monitor.h"
 
 /* Rounds of lookups and events in one dispatch. Without a bound, events that

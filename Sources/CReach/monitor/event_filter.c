@@ -22,8 +22,6 @@
 
 #include <linux/filter.h>
 
-#include "base/base.h"
-#include "engine/engine.h"
 #include "monitor/monitor.h"
 
 /* Nanoseconds from one build to the next: a program that adds thousands of
@@ -102,11 +100,12 @@ static int attach_what_fits(struct reach_monitor *monitor,
 static bool is_wide_enough(const struct reach_monitor *monitor)
 {
 	const struct reach_interest *then = &monitor->filter.interest;
-	const struct reach_interest now =
-		reach_engine_interest(monitor->engine);
+	struct reach_interest now;
 
-	return !monitor->filter.attached ||
-	       (then->added == now.added && !(then->stock & ~now.stock));
+	if (!monitor->filter.attached)
+		return true;
+	now = reach_engine_interest(monitor->engine);
+	return then->added == now.added && !(then->stock & ~now.stock);
 }
 
 /* Whether rebuilding would gain little: at most half of the filter's

@@ -7,7 +7,6 @@
 
 #include <linux/rtnetlink.h>
 
-#include "engine/engine.h"
 #include "monitor/monitor.h"
 
 /* Sequence number of requests here. The engine begins with 1, and ignores

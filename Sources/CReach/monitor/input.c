@@ -17,9 +17,7 @@
 
 #include <linux/rtnetlink.h>
 
-#include "engine/engine.h"
 #include "message/libmnl.h"
-#include "system/system.h"
 
 /* ---- evidence ---------------------------------------------------------- */
 
@@ -346,12 +344,14 @@ void reach_input_supply(struct reach_input *input, struct reach_engine *engine)
 	const size_t routes = reach_policy_want_source_routes(engine);
 
 	read_evidence(engine, input->sysfs);
-	if (reach_engine_wants_settings(engine))
-		(void)reach_netns_run(input->netns, read_settings,
-				      &engine->settings);
 	if (routes)
 		reach_policy_set_source_routes(
 			engine, has_source_routes(input->netns, routes));
+	if (!engine->second_lookups.count)
+		return;
+	if (reach_engine_wants_settings(engine))
+		(void)reach_netns_run(input->netns, read_settings,
+				      &engine->settings);
 	while (reach_engine_wants_source(engine, &request) == 1) {
 		struct reach_address source;
 		const int err = answer(input, engine, &request, &source);

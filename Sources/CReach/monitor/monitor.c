@@ -11,10 +11,7 @@
 
 #include <linux/filter.h>
 
-#include "base/base.h"
-#include "engine/engine.h"
 #include "monitor/monitor.h"
-#include "system/system.h"
 
 /* ---- options ------------------------------------------------------------------- */
 

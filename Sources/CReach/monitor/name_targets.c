@@ -15,10 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/base.h"
-#include "engine/engine.h"
-#include "names/names.h"
-
 /* ---- shared names ------------------------------------------------------ */
 
 /* A name and its targets. One lookup resolves all targets with the same name and

@@ -9,9 +9,6 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "base/base.h"
-#include "system/system.h"
-
 /* An expiry of CLOCK_REALTIME in the year 2255, in seconds. Later than any
  * clock, and below KTIME_MAX (2262, include/linux/ktime.h), where nanoseconds
  * overflow. */

@@ -26,7 +26,6 @@
 #include <linux/if.h>
 #include <linux/rtnetlink.h>
 
-#include "base/base.h"
 #include "engine/state/state.h"
 #include "engine/verdict/verdict.h"
 

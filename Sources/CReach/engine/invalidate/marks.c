@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "base/base.h"
 #include "engine/invalidate/invalidate.h"
 #include "engine/state/state.h"
 #include "engine/verdict/verdict.h"
@@ -60,7 +59,7 @@ static void mark_each(struct reach_engine *engine, uint32_t path)
 
 void reach_mark_path(struct reach_engine *engine, uint32_t path)
 {
-	if (reach_path_is_group(engine, path))
+	if (reach_path_is_group(engine, &reach_path_at(engine, path)->key))
 		reach_mark_group(engine, path);
 	else
 		mark_each(engine, path);

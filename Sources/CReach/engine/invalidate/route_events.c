@@ -15,7 +15,6 @@
 
 #include <linux/rtnetlink.h>
 
-#include "base/base.h"
 #include "engine/state/state.h"
 #include "engine/verdict/verdict.h"
 
@@ -58,11 +57,15 @@ static void mark_inside(struct reach_engine *engine, uint32_t number,
 			const struct change *change)
 {
 	const uint32_t path = reach_destination_of(engine, number)->path;
+	const struct reach_path_key *key;
 
-	if (!path || !can_affect(change, &reach_path_at(engine, path)->key))
+	if (!path)
 		return;
-	if (!reach_path_is_group(engine, path) ||
-	    (reach_path_at(engine, path)->key.extent < change->length &&
+	key = &reach_path_at(engine, path)->key;
+	if (!can_affect(change, key))
+		return;
+	if (!reach_path_is_group(engine, key) ||
+	    (key->extent < change->length &&
 	     !reach_group_narrow(engine, number, change->length)))
 		reach_mark(engine, number);
 	else
@@ -87,8 +90,7 @@ static void mark_on_path(struct reach_engine *engine,
 	uint32_t number = reach_path_at(engine, path)->first, next;
 
 	/* The prefix contains a group as a whole, or not at all. */
-	if (reach_path_is_group(engine, path) &&
-	    key->extent >= change->length) {
+	if (key->extent >= change->length && reach_path_is_group(engine, key)) {
 		if (is_inside(change, key->prefix))
 			reach_mark_group(engine, path);
 		return;

@@ -12,7 +12,6 @@
 #include <linux/rtnetlink.h>
 
 #include "engine/invalidate/invalidate.h"
-#include "engine/state/state.h"
 #include "engine/verdict/verdict.h"
 
 /* Devices that a packet passes before it is lost (XMIT_RECURSION_LIMIT,

@@ -13,8 +13,6 @@
 #include <sys/socket.h>
 
 #include "engine/invalidate/invalidate.h"
-#include "engine/state/state.h"
-#include "engine/store/store.h"
 #include "engine/verdict/verdict.h"
 
 /* ---- second lookups ------------------------------------------------------ */

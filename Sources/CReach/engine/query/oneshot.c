@@ -24,9 +24,7 @@
 #include <stdlib.h>
 
 #include "engine/invalidate/invalidate.h"
-#include "engine/state/state.h"
 #include "engine/verdict/verdict.h"
-#include "host/host.h"
 
 /* Passes before the engine gives up and check.c uses a monitor. On a host that
  * changes constantly, two readings may never agree. Other failures set `passes`

@@ -13,7 +13,6 @@
 
 #include "base/kernel.h"
 #include "engine/invalidate/invalidate.h"
-#include "engine/state/state.h"
 #include "engine/verdict/verdict.h"
 #include "message/libmnl.h"
 

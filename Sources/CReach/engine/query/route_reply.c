@@ -11,8 +11,6 @@
 
 #include <linux/rtnetlink.h>
 
-#include "base/base.h"
-#include "engine/state/state.h"
 #include "engine/verdict/verdict.h"
 
 /* Nanoseconds from the end of a route's lifetime to its next lookup. The kernel
@@ -213,8 +211,6 @@ static uint8_t rechecks_left(const struct reach_engine *engine,
 		return deadline_of(engine, 0) >= last->deadline ? RECHECKS_MAX
 								: 0;
 	}
-	if (!last->rechecks)
-		return 0;
 	/* The expired route was in use until its last tick, and isn't now. */
 	if (!last->error && !same)
 		return RECHECKS_MAX;
@@ -237,6 +233,8 @@ static void recheck_expired(const struct reach_engine *engine,
 	if (!destination->path || key->bits & REACH_PATH_EXPIRING)
 		return;
 	last = &reach_path_at(engine, destination->path)->key;
+	if (!last->rechecks && !(last->bits & REACH_PATH_EXPIRING))
+		return;
 	key->rechecks = rechecks_left(engine, key, last);
 	if (!key->rechecks || key->deadline < INT64_MAX)
 		return;

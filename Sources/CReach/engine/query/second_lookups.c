@@ -29,9 +29,7 @@
 #include <linux/if.h>
 #include <linux/rtnetlink.h>
 
-#include "engine/state/state.h"
 #include "engine/verdict/verdict.h"
-#include "host/host.h"
 
 /* Whether the source alone decides: with a source, IPv4 sends multicast and
  * broadcast through the link that has it (ip_route_output_key_hash_rcu,

@@ -8,8 +8,6 @@
 
 #include <linux/rtnetlink.h>
 
-#include "base/base.h"
-
 /* Pause before everything is looked up again, in nanoseconds. Bounds the load
  * while memory is short or the socket drops answers. */
 #define RETRY_DELAY REACH_SECOND

@@ -8,10 +8,6 @@
 
 #include <string.h>
 
-#include "base/base.h"
-#include "engine/state/state.h"
-#include "host/host.h"
-
 /* An address that stands for the internet is neither direct nor local. */
 static struct reach_verdict
 internet_verdict(const struct reach_engine *engine,

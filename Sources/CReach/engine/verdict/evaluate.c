@@ -5,10 +5,6 @@
 
 #include <linux/rtnetlink.h>
 
-#include "base/base.h"
-#include "engine/state/state.h"
-#include "engine/store/store.h"
-
 struct reach_address
 reach_destination_full(const struct reach_engine *engine,
 		       const struct reach_destination *destination)

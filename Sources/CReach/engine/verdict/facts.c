@@ -10,10 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/base.h"
-#include "engine/state/state.h"
-#include "host/host.h"
-
 #define FACTS_SIZE_1_0 REACH_SIZE_TO(struct reach_interface_facts, modem)
 _Static_assert(FACTS_SIZE_1_0 % _Alignof(struct reach_interface_facts) == 0,
 	       "no padding: lists are compared as bytes");

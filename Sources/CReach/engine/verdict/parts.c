@@ -3,9 +3,6 @@
 
 #include <sys/socket.h>
 
-#include "base/base.h"
-#include "engine/state/state.h"
-
 /* Higher is better, in the order of Apple's SCNetworkReachability: reachable,
  * reachable after a connection is made, unreachable. */
 static int rank(const struct reach_verdict *verdict)

@@ -6,9 +6,6 @@
 
 #include <linux/rtnetlink.h>
 
-#include "base/base.h"
-#include "engine/state/state.h"
-
 /* Takes a reference to the path of @key, for one destination. @return its
  * number, or 0 if memory is out. */
 static uint32_t hold_path(struct reach_engine *engine,
@@ -115,21 +112,15 @@ int reach_path_attach(struct reach_engine *engine, uint32_t number,
  * group: their causes may be different routes.
  */
 
-/* Whether one lookup is enough for the destinations of an answer. A marked
- * family may have lost any number of routes without an event. */
-static bool holds_for_all(const struct reach_engine *engine,
-			  const struct reach_path_key *key)
+/* A marked family may have lost any number of routes without an event. */
+bool reach_path_is_group(const struct reach_engine *engine,
+			 const struct reach_path_key *key)
 {
 	return key->bits & REACH_PATH_GROUP &&
 	       reach_policy_use_main_only(engine, key->family) &&
 	       !reach_mark_is_family(engine, key->family) &&
 	       (key->error ||
 		(key->type == RTN_UNICAST && key->table == RT_TABLE_MAIN));
-}
-
-bool reach_path_is_group(const struct reach_engine *engine, uint32_t path)
-{
-	return holds_for_all(engine, &reach_path_at(engine, path)->key);
 }
 
 /* A destination that is not looked up on its own account, or 0. */
@@ -245,7 +236,8 @@ static uint32_t hold_for_all(struct reach_engine *engine, uint32_t from,
 	if (shared.extent > old->extent ||
 	    (!shared.error && shared.family == AF_INET6) ||
 	    !reach_policy_ignore_source(engine, key->family) ||
-	    !holds_for_all(engine, old) || !holds_for_all(engine, &shared))
+	    !reach_path_is_group(engine, old) ||
+	    !reach_path_is_group(engine, &shared))
 		return 0;
 	return hold_path(engine, &shared);
 }

@@ -7,10 +7,6 @@
 #include <linux/if_addr.h>
 #include <linux/rtnetlink.h>
 
-#include "base/base.h"
-#include "engine/state/state.h"
-#include "host/host.h"
-
 const struct reach_address *reach_source_of(const struct reach_engine *engine,
 					    const struct reach_path *path)
 {

@@ -14,10 +14,6 @@
 #include <linux/if.h>
 #include <linux/rtnetlink.h>
 
-#include "base/base.h"
-#include "engine/state/state.h"
-#include "host/host.h"
-
 static enum reach_reason reason_of_error(int error)
 {
 	switch (error) {

@@ -170,8 +170,9 @@ static inline void reach_group_end(struct reach_path *path)
 	path->waits = false;
 }
 
-/* Whether one lookup is enough for @path. */
-bool reach_path_is_group(const struct reach_engine *engine, uint32_t path);
+/* Whether one lookup is enough for all destinations of the path of @key. */
+bool reach_path_is_group(const struct reach_engine *engine,
+			 const struct reach_path_key *key);
 
 /* Before a batch: chooses the witnesses of marked groups. */
 void reach_groups_ask(struct reach_engine *engine);
