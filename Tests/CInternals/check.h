@@ -62,6 +62,7 @@ int check_in_child(int (*work)(void *context), void *context);
 void test_address(struct check *check);
 void test_answer(struct check *check);
 void test_answer_limits(struct check *check);
+void test_behaviors(struct check *check);
 void test_bounds(struct check *check);
 void test_classes(struct check *check);
 void test_event_filter(struct check *check);

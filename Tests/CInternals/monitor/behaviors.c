@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: MIT */
+/* What kernels announce, and what they don't: the stories that the field guide
+ * (Tests/KernelTests/README.md) names. */
+#include <stddef.h>
+
+#include "monitor/story.h"
+
+#define IPV4 "addr add 10.9.0.1/24 dev e0", "route add default via 10.9.0.2"
+#define IPV6                                                                   \
+	"addr add 2001:db8:9::1/64 dev e0 nodad",                              \
+		"route add ::/0 via 2001:db8:9::2"
+/* Addresses of a second link. */
+#define IPV4_MORE "addr add 10.8.0.1/24 dev e1"
+#define IPV6_MORE "addr add 2001:db8:8::1/64 dev e1 nodad"
+
+/* The verdicts on hosts behind the default routes. */
+#define FAR4 "192.0.2.1 -> far e0 via 10.9.0.2"
+#define FAR6 "2600::1 -> far e0 via 2001:db8:9::2"
+
+/* Default routes over nexthop objects. */
+#define NEXTHOPS                                                               \
+	"addr add 10.9.0.1/24 dev e0",                                         \
+		"addr add 2001:db8:9::1/64 dev e0 nodad", IPV4_MORE,           \
+		"nexthop add id 1 via 10.9.0.2 dev e0",                        \
+		"nexthop add id 2 via 10.8.0.2 dev e1",                        \
+		"nexthop add id 61 via 2001:db8:9::2 dev e0",                  \
+		"route add default nhid 1", "route add ::/0 nhid 61"
+
+#define NEXTHOPS_CHANGE                                                        \
+	FAR4, FAR6, "nexthop replace id 1 via 10.8.0.2 dev e1",                \
+		"192.0.2.1 -> far e1 via 10.8.0.2",                            \
+		"nexthop replace id 1 blackhole", "192.0.2.1 -> blackhole",    \
+		"-6 nexthop replace id 61 blackhole", "2600::1 -> blackhole",  \
+		"nexthop replace id 1 via 10.9.0.2 dev e0",                    \
+		"nexthop replace id 61 via 2001:db8:9::2 dev e0", FAR4, FAR6,  \
+		"nexthop add id 10 group 1/2",                                 \
+		"route replace default nhid 10",                               \
+		"nexthop replace id 10 group 2",                               \
+		"192.0.2.1 -> far e1 via 10.8.0.2",                            \
+		"nexthop replace id 10 group 1", FAR4, "nexthop del id 1",     \
+		"192.0.2.1 -> noRoute", "nexthop del id 61",                   \
+		"2600::1 -> noRoute"
+
+#define LINK_DOWN                                                              \
+	FAR4, FAR6, "link set e0 down", "192.0.2.1 -> noRoute",                \
+		"2600::1 -> noRoute"
+
+/* A device over e0, or over both cables, and its default route. */
+#define OVER(name)                                                             \
+	"link set " name " up", "addr add 10.9.0.1/24 dev " name,              \
+		"route add default via 10.9.0.2"
+#define PORTS(name)                                                            \
+	"link set e0 down", "link set e1 down", "link set e0 master " name,    \
+		"link set e1 master " name, "link set e0 up",                  \
+		"link set e1 up", "addr add 10.7.0.1/24 dev e0", OVER(name)
+/* A link that is over another one loses its carrier with that one. */
+#define LOSE_CARRIER(name)                                                     \
+	"192.0.2.1 -> far " name " via 10.9.0.2", "link set p0 down",          \
+		"192.0.2.1 -> linkDown", "link set p0 up",                     \
+		"192.0.2.1 -> far " name " via 10.9.0.2"
+/* A link over ports loses it with the last one. */
+#define LOSE_PORTS(name)                                                       \
+	"192.0.2.1 -> far " name " via 10.9.0.2", "link set p0 down",          \
+		"10.7.0.2 -> linkDown",                                        \
+		"192.0.2.1 -> far " name " via 10.9.0.2", "link set p1 down",  \
+		"192.0.2.1 -> linkDown", "link set p0 up",                     \
+		"192.0.2.1 -> far " name " via 10.9.0.2"
+
+static const struct story removals[] = {
+	{ .name = "a link goes down and up",
+	  .steps = { IPV4, IPV6, FAR4, FAR6, "10.9.0.2 -> direct e0",
+		     "10.9.0.1 -> own e0", "2001:db8:9::1 -> own e0",
+		     "link set e0 down", "192.0.2.1 -> noRoute",
+		     "2600::1 -> noRoute", "10.9.0.2 -> noRoute",
+		     /* IPv4 keeps the address. */
+		     "10.9.0.1 -> own e0", "2001:db8:9::1 -> noRoute",
+		     "link set e0 up", "10.9.0.2 -> direct e0",
+		     "192.0.2.1 -> noRoute", "2600::1 -> noRoute",
+		     "addr add 2001:db8:9::1/64 dev e0 nodad",
+		     "2001:db8:9::1 -> own e0",
+		     "route add default via 10.9.0.2",
+		     "route add ::/0 via 2001:db8:9::2", FAR4, FAR6 } },
+	{ .name = "the other end of a link is deleted",
+	  .steps = { IPV4, IPV6, FAR4, FAR6, "10.9.0.1 -> own e0",
+		     "link del p0", "192.0.2.1 -> noRoute",
+		     "2600::1 -> noRoute", "10.9.0.1 -> noRoute" } },
+	{ .name = "the only IPv4 address goes",
+	  .steps = { IPV4, FAR4, "10.9.0.1 -> own e0", "10.9.0.2 -> direct e0",
+		     "addr del 10.9.0.1/24 dev e0", "192.0.2.1 -> noRoute",
+		     "10.9.0.1 -> noRoute", "10.9.0.2 -> noRoute",
+		     "addr add 10.9.0.1/24 dev e0", "10.9.0.1 -> own e0",
+		     "10.9.0.2 -> direct e0", "route add default via 10.9.0.2",
+		     FAR4 } },
+	{ .name = "one of two addresses goes",
+	  .steps = { IPV4, "addr add 10.9.7.1/24 dev e0",
+		     "192.0.2.1 -> far e0 via 10.9.0.2 source 10.9.0.1",
+		     "192.0.2.1 from 10.9.0.1 -> far e0 via 10.9.0.2",
+		     "192.0.2.1 from 10.9.7.1 -> far e0 via 10.9.0.2",
+		     "addr del 10.9.0.1/24 dev e0",
+		     "192.0.2.1 -> far e0 via 10.9.0.2 source 10.9.7.1",
+		     "192.0.2.1 from 10.9.0.1 -> notLocal",
+		     "192.0.2.1 from 10.9.7.1 -> far e0 via 10.9.0.2" } },
+	{ .name = "a route goes with its preferred source",
+	  .steps = { "addr add 10.9.0.1/24 dev e0",
+		     "addr add 10.9.7.1/24 dev e0",
+		     "route add default via 10.9.0.2 src 10.9.7.1",
+		     "192.0.2.1 -> far e0 via 10.9.0.2 source 10.9.7.1",
+		     "addr del 10.9.7.1/24 dev e0", "192.0.2.1 -> noRoute" } },
+	{ .name = "the lifetime of an address ends",
+	  .steps = { IPV4, FAR4,
+		     "addr change 10.9.0.1/24 dev e0 valid_lft 1 "
+		     "preferred_lft 1",
+		     "192.0.2.1 -> noRoute" } },
+	{ .name = "nexthop objects change and go",
+	  .steps = { NEXTHOPS, NEXTHOPS_CHANGE } },
+	{ .name = "they do so, and their routes aren't announced",
+	  .steps = { NEXTHOPS, "=ipv4/nexthop_compat_mode 0",
+		     NEXTHOPS_CHANGE } },
+	{ .name = "nexthop objects go with the link",
+	  .steps = { NEXTHOPS, LINK_DOWN } },
+	{ .name = "they do so, and IPv6 routes aren't announced",
+	  .steps = { NEXTHOPS, "=ipv4/nexthop_compat_mode 0", LINK_DOWN } },
+	{ .name = "nexthop objects go with the carrier for good",
+	  .steps = { NEXTHOPS, FAR4, FAR6, "10.9.0.2 -> direct e0",
+		     "link set p0 down", "192.0.2.1 -> noRoute",
+		     "2600::1 -> noRoute", "10.9.0.2 -> linkDown",
+		     "link set p0 up", "10.9.0.2 -> direct e0",
+		     "192.0.2.1 -> noRoute" } },
+	{ .name = "IPv6 doesn't announce the routes of a link that is down",
+	  .steps = { IPV4, IPV6, "=ipv6/route/skip_notify_on_dev_down 1",
+		     "2001:db8:9::2 -> direct e0", LINK_DOWN,
+		     "2001:db8:9::2 -> noRoute" } },
+	{ .name = "IPv6 is disabled",
+	  .steps = { IPV4, IPV6, FAR4, FAR6, "=ipv6/conf/e0/disable_ipv6 1",
+		     "2600::1 -> noRoute", FAR4 } },
+};
+
+static const struct story changes[] = {
+	{ .name = "a route is added, replaced, and deleted",
+	  .steps = { "addr add 10.9.0.1/24 dev e0", IPV4_MORE,
+		     "192.0.2.1 -> noRoute", "internet -> noRoute",
+		     "route add default via 10.9.0.2", FAR4,
+		     "internet -> far e0 via 10.9.0.2",
+		     "route replace default via 10.8.0.2",
+		     "192.0.2.1 -> far e1 via 10.8.0.2",
+		     "internet -> far e1 via 10.8.0.2",
+		     "route add 192.0.2.0/24 dev e0", "192.0.2.1 -> direct e0",
+		     "route del 192.0.2.0/24",
+		     "192.0.2.1 -> far e1 via 10.8.0.2", "route del default",
+		     "192.0.2.1 -> noRoute", "internet -> noRoute" } },
+	{ .name = "settings that concern no verdict",
+	  .steps = { IPV4, IPV6, FAR4, FAR6, "internet -> far e0 via 10.9.0.2",
+		     "link set e0 mtu 1400", "link set e0 alias uplink",
+		     "link set e0 txqueuelen 77", "link set e0 promisc on",
+		     "link set e0 promisc off",
+		     "route add 203.0.113.0/24 via 10.9.0.2",
+		     "route add 2001:db8:eeee::/48 via 2001:db8:9::2",
+		     "=ipv4/conf/all/rp_filter 2", "-> no change" } },
+	{ .name = "IPv4 follows ignore_routes_with_linkdown",
+	  .steps = { IPV4, IPV4_MORE, "route add default via 10.8.0.2 metric 9",
+		     FAR4, "link set p0 down", "192.0.2.1 -> linkDown",
+		     "=ipv4/conf/e0/ignore_routes_with_linkdown 1",
+		     "192.0.2.1 -> far e1 via 10.8.0.2",
+		     "=ipv4/conf/e0/ignore_routes_with_linkdown 0",
+		     "192.0.2.1 -> linkDown",
+		     "=ipv4/conf/e0/ignore_routes_with_linkdown 1",
+		     "192.0.2.1 -> far e1 via 10.8.0.2", "link set p0 up",
+		     FAR4 } },
+	/* A router doesn't change over by itself, and 5.10 doesn't announce the
+	 * setting of one link. */
+	{ .name = "IPv6 follows ignore_routes_with_linkdown",
+	  .steps = { "=ipv6/conf/all/forwarding 1",
+		     "addr add 2001:db8:9::1/64 dev e0 nodad", IPV6_MORE,
+		     "-6 route add default via 2001:db8:9::2 metric 100",
+		     "-6 route add default via 2001:db8:8::2 metric 2000", FAR6,
+		     "link set p0 down", "2600::1 -> linkDown",
+		     "=ipv6/conf/all/ignore_routes_with_linkdown 1",
+		     "2600::1 -> far e1 via 2001:db8:8::2",
+		     "=ipv6/conf/all/ignore_routes_with_linkdown 0",
+		     "2600::1 -> linkDown",
+		     "=ipv6/conf/all/ignore_routes_with_linkdown 1",
+		     "2600::1 -> far e1 via 2001:db8:8::2", "link set p0 up",
+		     FAR6 } },
+	{ .name = "a leg of an IPv6 route is deleted",
+	  .steps = { "=ipv6/conf/all/forwarding 1",
+		     "addr add 2001:db8:9::1/64 dev e0 nodad", IPV6_MORE,
+		     "route add ::/0 nexthop via 2001:db8:9::2 nexthop via "
+		     "2001:db8:8::2",
+		     "2600::1 in e0 -> far e0 via 2001:db8:9::2",
+		     "-6 route del default via 2001:db8:9::2",
+		     "2600::1 in e0 -> noRoute",
+		     "2600::1 -> far e1 via 2001:db8:8::2",
+		     "2600::2 -> far e1 via 2001:db8:8::2",
+		     "2600::3 -> far e1 via 2001:db8:8::2" } },
+	{ .name = "the links of both legs go down",
+	  .steps = { "addr add 10.9.0.1/24 dev e0", IPV4_MORE,
+		     "route add default nexthop via 10.9.0.2 nexthop via "
+		     "10.8.0.2",
+		     "192.0.2.1 in e0 -> far e0 via 10.9.0.2",
+		     "link set e0 down", "192.0.2.1 -> far e1 via 10.8.0.2",
+		     "192.0.2.2 -> far e1 via 10.8.0.2",
+		     "192.0.2.3 -> far e1 via 10.8.0.2", "link set e1 down",
+		     "192.0.2.1 -> noRoute", "192.0.2.2 -> noRoute" } },
+	{ .name = "a leg comes back with its link",
+	  .steps = { "addr add 10.9.0.1/24 dev e0", IPV4_MORE,
+		     "route add default nexthop via 10.9.0.2 nexthop via "
+		     "10.8.0.2",
+		     "192.0.2.1 in e1 -> far e1 via 10.8.0.2",
+		     "link set p0 down", "link set e1 down",
+		     "192.0.2.1 in e1 -> noRoute", "link set e1 up",
+		     "192.0.2.1 in e1 -> far e1 via 10.8.0.2" } },
+	{ .name = "a link leaves a bridge",
+	  .steps = { IPV4, "link add br0 type bridge", FAR4,
+		     "link set e0 master br0", "-> no change",
+		     "link set e0 nomaster", "-> no change", FAR4 } },
+	{ .name = "another link takes the index",
+	  .steps = { IPV4, FAR4, "link del e0",
+		     "link add e9 index 3 type veth peer name p9",
+		     "link set e9 up", "addr add 10.9.0.1/24 dev e9",
+		     "route add default via 10.9.0.2", "192.0.2.1 -> linkDown",
+		     "link set p9 up", "192.0.2.1 -> far e9 via 10.9.0.2" } },
+	{ .name = "a link is renamed",
+	  .since = 602,
+	  .steps = { IPV4, FAR4, "192.0.2.1 in e0 -> far e0 via 10.9.0.2",
+		     "192.0.2.1 in lan0 -> noInterface",
+		     "link set e0 name lan0",
+		     "192.0.2.1 in lan0 -> far lan0 via 10.9.0.2",
+		     "192.0.2.1 in e0 -> noInterface",
+		     "192.0.2.1 -> far lan0 via 10.9.0.2",
+		     "link set lan0 name e0",
+		     "192.0.2.1 in e0 -> far e0 via 10.9.0.2",
+		     "192.0.2.1 in lan0 -> noInterface", FAR4 } },
+	{ .name = "an IPv6 address gets a peer",
+	  .steps = { IPV6, "addr add fd00::7/64 dev e0 nodad",
+		     "2600::1 from fd00::7 -> far e0 via 2001:db8:9::2",
+		     "addr change fd00::7 peer fd00:1::1/64 dev e0",
+		     "-> no change",
+		     "addr del fd00::7 peer fd00:1::1/64 dev e0",
+		     "2600::1 from fd00::7 -> notLocal",
+		     "addr add fd00::7/64 dev e0 nodad",
+		     "2600::1 from fd00::7 -> far e0 via 2001:db8:9::2" } },
+};
+
+static const struct story drops[] = {
+	{ .name = "routes stay without the carrier",
+	  .steps = { IPV4, IPV6, "=ipv6/conf/all/forwarding 1", FAR4, FAR6,
+		     "link set p0 down", "192.0.2.1 -> linkDown",
+		     "2600::1 -> linkDown", "link set p0 up", FAR4, FAR6 } },
+	{ .name = "a link waits for 802.1X",
+	  .steps = { IPV4, FAR4, "link set e0 mode dormant", "link set p0 down",
+		     "192.0.2.1 -> linkDown", "link set p0 up",
+		     "192.0.2.1 -> dormant e0 via 10.9.0.2",
+		     /* A supplicant has finished. */
+		     "link set e0 state up", FAR4 } },
+	{ .name = "no global IPv6 address",
+	  .steps = { IPV6, FAR6, "addr del 2001:db8:9::1/64 dev e0",
+		     "2600::1 -> noSource", "-6 addr flush dev e0",
+		     "-> no change", "addr add 2001:db8:9::1/64 dev e0 nodad",
+		     "2600::1 -> far e0 via 2001:db8:9::2 source "
+		     "2001:db8:9::1" } },
+	{ .name = "an address is tentative",
+	  .steps = { "addr add 2001:db8:7::1/64 dev e2 nodad",
+		     "route add ::/0 via 2001:db8:7::2",
+		     "addr del 2001:db8:7::1/64 dev e2",
+		     "route replace ::/0 via fe80::2 dev e2",
+		     "2600::1 -> noSource", "addr add 2001:db8:7::7/64 dev e2",
+		     "2600::1 -> far e2 via fe80::2 source "
+		     "2001:db8:7::7" } },
+	{ .name = "an address stays while the link is down",
+	  .steps = { "=ipv6/conf/e2/keep_addr_on_down 1",
+		     "addr add 2001:db8:7::7/64 dev e2",
+		     "route add ::/0 dev e2",
+		     "2600::1 -> direct e2 source 2001:db8:7::7",
+		     "link set e2 down", "2600::1 -> noRoute", "link set e2 up",
+		     "route add ::/0 dev e2",
+		     "2600::1 -> direct e2 source 2001:db8:7::7" } },
+	{ .name = "a tunnel has no address",
+	  .tun = "t0",
+	  .steps = { "link set t0 up", "route add default dev t0",
+		     "-6 route add default dev t0", "-6 addr flush dev t0",
+		     "192.0.2.1 -> noSource", "2600::1 -> noSource",
+		     "addr add 10.7.0.1/32 dev t0",
+		     "addr add 2001:db8:7::1/128 dev t0 nodad",
+		     "192.0.2.1 -> tunnel t0", "2600::1 -> tunnel t0",
+		     "addr del 10.7.0.1/32 dev t0", "192.0.2.1 -> noRoute" } },
+	{ .name = "a tunnel borrows the address of lo",
+	  .tun = "t0",
+	  .steps = { "link set t0 up", "route add default dev t0",
+		     "192.0.2.1 -> noSource", "addr add 10.7.0.1/32 dev lo",
+		     "192.0.2.1 -> tunnel t0 source 10.7.0.1" } },
+	{ .name = "a persistent tunnel has no reader",
+	  .steps = { "tuntap add dev t0 mode tun", "link set t0 up",
+		     "addr add 10.7.0.1/24 dev t0", "route add default dev t0",
+		     "192.0.2.1 -> linkDown" } },
+	{ .name = "a bridge loses its ports",
+	  .device = "br0 type bridge",
+	  .steps = { PORTS("br0"), LOSE_PORTS("br0") } },
+	{ .name = "a team loses its ports",
+	  .device = "team0 type team",
+	  .steps = { PORTS("team0"), LOSE_PORTS("team0") } },
+	{ .name = "a bond changes over, and loses its ports",
+	  .device = "bond0 type bond mode active-backup miimon 50",
+	  .steps = { PORTS("bond0"), LOSE_PORTS("bond0") } },
+	{ .name = "a macvlan link loses its carrier",
+	  .device = "top0 link e0 type macvlan",
+	  .steps = { OVER("top0"), LOSE_CARRIER("top0") } },
+	{ .name = "an ipvlan link loses its carrier",
+	  .device = "top0 link e0 type ipvlan mode l2",
+	  .steps = { OVER("top0"), LOSE_CARRIER("top0") } },
+	{ .name = "an ipvlan link of mode l3 loses its carrier",
+	  .device = "top0 link e0 type ipvlan mode l3",
+	  .steps = { OVER("top0"), LOSE_CARRIER("top0") } },
+	{ .name = "a macsec link loses its carrier",
+	  .device = "top0 link e0 type macsec",
+	  .steps = { OVER("top0"), LOSE_CARRIER("top0") } },
+	{ .name = "a capture link",
+	  .device = "n0 type nlmon",
+	  .steps = { OVER("n0"), "192.0.2.1 -> linkDown",
+		     "internet -> linkDown" } },
+	{ .name = "an unreachable default route of the last metric",
+	  .steps = { IPV6, "-6 route add unreachable default metric 4294967295",
+		     FAR6, "-6 route del default via 2001:db8:9::2",
+		     "2600::1 -> unreachable" } },
+	{ .name = "routes that refuse",
+	  .steps = { IPV4,
+		     IPV6,
+		     FAR4,
+		     FAR6,
+		     "route add unreachable 192.0.2.0/24",
+		     "route add unreachable 2600::/48",
+		     "192.0.2.1 -> unreachable",
+		     "2600::1 -> unreachable",
+		     "route replace prohibit 192.0.2.0/24",
+		     "route replace prohibit 2600::/48",
+		     "192.0.2.1 -> prohibited",
+		     "2600::1 -> prohibited",
+		     "route replace blackhole 192.0.2.0/24",
+		     "route replace blackhole 2600::/48",
+		     "192.0.2.1 -> blackhole",
+		     "2600::1 -> blackhole",
+		     "route replace throw 192.0.2.0/24",
+		     "route replace throw 2600::/48",
+		     "192.0.2.1 -> noRoute",
+		     "2600::1 -> noRoute",
+		     "route del throw 192.0.2.0/24",
+		     "route del throw 2600::/48",
+		     FAR4,
+		     FAR6 } },
+	{ .name = "rules that refuse",
+	  .steps = { IPV4,
+		     IPV6,
+		     FAR4,
+		     FAR6,
+		     "rule add pref 9 to 192.0.2.0/24 unreachable",
+		     "-6 rule add pref 9 to 2600::/48 unreachable",
+		     "192.0.2.1 -> noRoute",
+		     "2600::1 -> noRoute",
+		     "rule add pref 8 to 192.0.2.0/24 prohibit",
+		     "-6 rule add pref 8 to 2600::/48 prohibit",
+		     "192.0.2.1 -> prohibited",
+		     "2600::1 -> prohibited",
+		     "rule add pref 7 to 192.0.2.0/24 blackhole",
+		     "-6 rule add pref 7 to 2600::/48 blackhole",
+		     "192.0.2.1 -> blackhole",
+		     "2600::1 -> blackhole",
+		     "rule del pref 7",
+		     "rule del pref 8",
+		     "rule del pref 9",
+		     "-6 rule del pref 7",
+		     "-6 rule del pref 8",
+		     "-6 rule del pref 9",
+		     FAR4,
+		     FAR6 } },
+};
+
+static const struct story detours[] = {
+	{ .name = "two routes of half the internet each",
+	  .steps = { "addr add 10.9.0.1/24 dev e0",
+		     "route add 0.0.0.0/1 via 10.9.0.2",
+		     "11.0.0.1 -> far e0 via 10.9.0.2",
+		     "203.0.113.1 -> noRoute", "internet -> noRoute",
+		     "route add 128.0.0.0/1 via 10.9.0.2",
+		     "203.0.113.1 -> far e0 via 10.9.0.2",
+		     "internet -> far e0 via 10.9.0.2", "route del 0.0.0.0/1",
+		     "11.0.0.1 -> noRoute", "internet -> noRoute" } },
+	{ .name = "a table that no rule names",
+	  .steps = { "addr add 10.9.0.1/24 dev e0", "192.0.2.1 -> noRoute",
+		     "internet -> noRoute",
+		     "route add default via 10.9.0.2 table 100", "-> no change",
+		     "rule add lookup 100", FAR4,
+		     "internet -> far e0 via 10.9.0.2",
+		     "route del default table 100", "192.0.2.1 -> noRoute",
+		     "route add default via 10.9.0.2 table 100", FAR4,
+		     "rule del lookup 100", "192.0.2.1 -> noRoute",
+		     "internet -> noRoute" } },
+	{ .name = "the rules of wg-quick",
+	  .steps = { IPV4, IPV4_MORE, FAR4, "10.9.0.9 -> direct e0",
+		     "192.0.2.1 mark 7 -> far e0 via 10.9.0.2",
+		     "route add default via 10.8.0.2 table 7", "-> no change",
+		     "rule add not fwmark 7 lookup 7",
+		     /* All traffic, until the next rule. */
+		     "192.0.2.1 -> far e1 via 10.8.0.2",
+		     "10.9.0.9 -> far e1 via 10.8.0.2",
+		     "rule add lookup main suppress_prefixlength 0",
+		     "10.9.0.9 -> direct e0",
+		     "192.0.2.1 -> far e1 via 10.8.0.2",
+		     "192.0.2.1 mark 7 -> far e0 via 10.9.0.2",
+		     "link set p1 down", "192.0.2.1 -> linkDown",
+		     "rule del not fwmark 7 lookup 7", FAR4 } },
+	{ .name = "the rules of wg-quick, IPv6",
+	  .steps = { IPV6, IPV6_MORE, FAR6,
+		     "2600::1 mark 7 -> far e0 via 2001:db8:9::2",
+		     "route add ::/0 via 2001:db8:8::2 table 7",
+		     "-6 rule add not fwmark 7 lookup 7",
+		     "2600::1 -> far e1 via 2001:db8:8::2",
+		     "-6 rule add lookup main suppress_prefixlength 0",
+		     "2001:db8:9::9 -> direct e0",
+		     "2600::1 -> far e1 via 2001:db8:8::2",
+		     "2600::1 mark 7 -> far e0 via 2001:db8:9::2" } },
+	{ .name = "a shorter prefix in an earlier table",
+	  .steps = { IPV4, "addr add 10.8.0.1/24 dev e1", FAR4,
+		     "route add 192.0.2.0/28 via 10.9.0.2 table 100",
+		     "rule add pref 100 lookup 100",
+		     "route add 192.0.2.1/32 dev e1", "-> no change",
+		     "route del 192.0.2.0/28 table 100",
+		     "192.0.2.1 -> direct e1",
+		     "route add 192.0.0.0/8 via 10.9.0.2 table 100", FAR4 } },
+	{ .name = "rules by mark and by user",
+	  .steps = { "addr add 10.9.0.1/24 dev e0", "192.0.2.1 -> noRoute",
+		     "192.0.2.1 mark 7 -> noRoute",
+		     "192.0.2.1 uid 1000 -> noRoute",
+		     "route add default via 10.9.0.2 table 100",
+		     "rule add fwmark 7 lookup 100",
+		     "192.0.2.1 mark 7 -> far e0 via 10.9.0.2",
+		     "192.0.2.1 -> noRoute",
+		     "rule add uidrange 1000-1000 lookup 100",
+		     "192.0.2.1 uid 1000 -> far e0 via 10.9.0.2",
+		     "192.0.2.1 -> noRoute" } },
+	/* A lookup with the interface alone would invent an answer. */
+	{ .name = "a socket of an interface without a route",
+	  .steps = { IPV4, IPV4_MORE, "192.0.2.1 in e1 -> noRoute",
+		     "192.0.2.1 in e0 -> far e0 via 10.9.0.2",
+		     "route add default via 10.8.0.2 metric 500",
+		     "192.0.2.1 in e1 -> far e1 via 10.8.0.2",
+		     "link set p1 down", "192.0.2.1 in e1 -> linkDown" } },
+	{ .name = "a default route by source",
+	  .steps = { "addr add 2001:db8:9::1/64 dev e0 nodad",
+		     "2600::1 -> noRoute", "internet -> noRoute",
+		     "route add ::/0 from 2001:db8:9::/64 via 2001:db8:9::2",
+		     FAR6, "internet -> far e0 via 2001:db8:9::2",
+		     /* The only address in the source's prefix. */
+		     "addr del 2001:db8:9::1/64 dev e0", "2600::1 -> noRoute",
+		     "internet -> noRoute" } },
+	{ .name = "a rule by the source of the first lookup",
+	  .steps = { IPV4, IPV4_MORE, FAR4, "rule add from 10.9.0.1 prohibit",
+		     "192.0.2.1 -> prohibited",
+		     "route add default via 10.8.0.2 table 77",
+		     "rule add pref 5 from 10.9.0.0/24 lookup 77",
+		     "192.0.2.1 -> far e1 via 10.8.0.2", "rule del pref 5",
+		     "192.0.2.1 -> prohibited",
+		     /* No rule names the source of this one. */
+		     "route replace default via 10.8.0.2",
+		     "192.0.2.1 -> far e1 via 10.8.0.2" } },
+	{ .name = "a rule by source, and a socket of an interface",
+	  .steps = { "addr add 10.9.0.1/24 dev e0",
+		     "192.0.2.1 in e0 -> noRoute",
+		     "route add default via 10.9.0.2 table 77",
+		     "rule add from 10.9.0.1 lookup 77",
+		     "192.0.2.1 in e0 -> far e0 via 10.9.0.2",
+		     "route del default table 77",
+		     "192.0.2.1 in e0 -> noRoute" } },
+	{ .name = "multicast leaves over the link with the source",
+	  .steps = { IPV4, "route add 224.0.0.0/4 dev e1",
+		     "224.0.0.251 -> direct e0 source 10.9.0.1",
+		     "route del default", "-> no change", "link set e1 down",
+		     "224.0.0.251 -> noRoute" } },
+	{ .name = "own addresses, neighbors, and hosts behind a router",
+	  .steps = { IPV4, IPV6, "127.0.0.1 -> loopback lo",
+		     "127.9.9.9 -> loopback lo", "::1 -> loopback lo",
+		     "10.9.0.1 -> own e0", "::ffff:10.9.0.1 -> own e0",
+		     "::ffff:192.0.2.1 -> far e0 via 10.9.0.2",
+		     "10.9.0.2 -> direct e0", "10.9.0.255 -> direct e0",
+
+		     "224.0.0.251 -> direct e0", "2001:db8:9::2 -> direct e0",
+		     FAR4, FAR6 } },
+};
+
+#define PLAY(check, stories)                                                   \
+	play(check, stories, sizeof(stories) / sizeof(*(stories)))
+
+static void play(struct check *check, const struct story *stories, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		story_play(check, &stories[i]);
+}
+
+void test_behaviors(struct check *check)
+{
+	PLAY(check, removals);
+	PLAY(check, changes);
+	PLAY(check, drops);
+	PLAY(check, detours);
+}
