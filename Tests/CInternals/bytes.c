@@ -193,6 +193,53 @@ int bytes_no_route(struct bytes *bytes, const struct nlmsghdr *request,
 	return ENETUNREACH;
 }
 
+int bytes_route(struct bytes *bytes, const struct nlmsghdr *request,
+		struct nlmsghdr *answer)
+{
+	(void)bytes;
+	(void)request;
+	mnl_attr_put_u32(answer, RTA_OIF, 2);
+	bytes_put_source(answer);
+	return 0;
+}
+
+bool bytes_wants_match(const struct nlmsghdr *request)
+{
+	const struct rtmsg *body = mnl_nlmsg_get_payload(request);
+
+	return body->rtm_flags & RTM_F_FIB_MATCH;
+}
+
+const void *bytes_attribute(const struct nlmsghdr *request, uint16_t type)
+{
+	const struct nlattr *attribute;
+
+	mnl_attr_for_each(attribute, request, sizeof(struct rtmsg))
+	{
+		if (mnl_attr_get_type(attribute) == type)
+			return mnl_attr_get_payload(attribute);
+	}
+	return NULL;
+}
+
+void bytes_put_address(struct nlmsghdr *answer, uint16_t type, const char *text)
+{
+	struct reach_address address;
+
+	if (reach_address_parse(text, &address))
+		abort();
+	mnl_attr_put(answer, type, address.family == AF_INET ? 4 : 16,
+		     address.bytes);
+}
+
+void bytes_put_source(struct nlmsghdr *answer)
+{
+	const struct rtmsg *body = mnl_nlmsg_get_payload(answer);
+
+	bytes_put_address(answer, RTA_PREFSRC,
+			  body->rtm_family == AF_INET ? "10.0.0.2" : "fd00::2");
+}
+
 static void answer_lookup(struct bytes *bytes, const struct nlmsghdr *request)
 {
 	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
@@ -205,7 +252,7 @@ static void answer_lookup(struct bytes *bytes, const struct nlmsghdr *request)
 	bytes->lookups++;
 	body->rtm_family = asked->rtm_family;
 	/* The match is a default route. */
-	if (!(asked->rtm_flags & RTM_F_FIB_MATCH))
+	if (!bytes_wants_match(request))
 		body->rtm_dst_len = asked->rtm_dst_len;
 	body->rtm_table = RT_TABLE_MAIN;
 	body->rtm_type = RTN_UNICAST;
@@ -260,12 +307,11 @@ static bool ask(struct bytes *bytes)
 
 /* ------------------------------------------------------------------------ */
 
-bool bytes_open(struct bytes *bytes, int64_t now)
+void bytes_open(struct bytes *bytes, int64_t now)
 {
 	if (reach_engine_create(&bytes->engine))
-		return false;
+		abort();
 	reach_engine_clock(bytes->engine, now);
-	return true;
 }
 
 void bytes_close(struct bytes *bytes)
@@ -273,18 +319,25 @@ void bytes_close(struct bytes *bytes)
 	reach_engine_destroy(bytes->engine);
 }
 
+uint64_t bytes_add(struct bytes *bytes, const struct reach_target *target)
+{
+	uint64_t id;
+
+	if (reach_engine_add(bytes->engine, target, &id))
+		abort();
+	return id;
+}
+
 uint64_t bytes_watch(struct bytes *bytes, const char *text,
 		     uint32_t interface_index)
 {
 	struct reach_target target;
-	uint64_t id;
 
 	reach_target_init(&target, REACH_TARGET_ADDRESS);
 	target.interface_index = interface_index;
-	if (reach_address_parse(text, &target.remote) ||
-	    reach_engine_add(bytes->engine, &target, &id))
+	if (reach_address_parse(text, &target.remote))
 		abort();
-	return id;
+	return bytes_add(bytes, &target);
 }
 
 size_t bytes_settle(struct bytes *bytes)

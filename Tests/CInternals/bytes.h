@@ -55,9 +55,26 @@ struct bytes {
 int bytes_no_route(struct bytes *bytes, const struct nlmsghdr *request,
 		   struct nlmsghdr *answer);
 
-/* Creates an engine whose clock shows @now; false if that fails. */
-bool bytes_open(struct bytes *bytes, int64_t now);
+/* A `look_up` that finds a route over eth0, with its address as the source. */
+int bytes_route(struct bytes *bytes, const struct nlmsghdr *request,
+		struct nlmsghdr *answer);
+
+/* For `look_up`: whether a request asks for the matching route, and the value of
+ * one of its attributes, or NULL. */
+bool bytes_wants_match(const struct nlmsghdr *request);
+const void *bytes_attribute(const struct nlmsghdr *request, uint16_t type);
+/* Adds an address to an answer, and eth0's address of the answer's family as the
+ * source. */
+void bytes_put_address(struct nlmsghdr *answer, uint16_t type,
+		       const char *text);
+void bytes_put_source(struct nlmsghdr *answer);
+
+/* Creates an engine whose clock shows @now. */
+void bytes_open(struct bytes *bytes, int64_t now);
 void bytes_close(struct bytes *bytes);
+
+/* Adds a target. Returns its id. */
+uint64_t bytes_add(struct bytes *bytes, const struct reach_target *target);
 
 /* Adds an address target for @text. Returns its id. */
 uint64_t bytes_watch(struct bytes *bytes, const char *text,

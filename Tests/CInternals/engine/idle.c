@@ -26,27 +26,25 @@
 static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 		   struct nlmsghdr *ret)
 {
-	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
-	const uint8_t source[] = { 10, 0, 0, 2 };
+	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
 
 	(void)bytes;
-	if (asked->rtm_family == AF_INET6)
+	if (body->rtm_family == AF_INET6)
 		return ENETUNREACH;
-	((struct rtmsg *)mnl_nlmsg_get_payload(ret))->rtm_dst_len = 0;
+	body->rtm_dst_len = 0;
 	mnl_attr_put_u32(ret, RTA_OIF, 2);
-	if (!(asked->rtm_flags & RTM_F_FIB_MATCH))
-		mnl_attr_put(ret, RTA_PREFSRC, sizeof(source), source);
+	if (!bytes_wants_match(request))
+		bytes_put_source(ret);
 	return 0;
 }
 
-static bool begin(struct check *check, struct bytes *bytes, unsigned int count)
+static void begin(struct check *check, struct bytes *bytes, unsigned int count)
 {
 	char text[32];
 	unsigned int i;
 
 	*bytes = (struct bytes){ .look_up = look_up };
-	if (!CHECK(check, bytes_open(bytes, BYTES_SECOND)))
-		return false;
+	bytes_open(bytes, BYTES_SECOND);
 	for (i = 0; i < count; i++) {
 		snprintf(text, sizeof(text), i ? "192.0.2.%u" : "2001:db8::1",
 			 i);
@@ -54,7 +52,6 @@ static bool begin(struct check *check, struct bytes *bytes, unsigned int count)
 	}
 	CHECK(check, bytes_settle(bytes) == count);
 	CHECK(check, bytes->dumps <= FIRST_DUMPS);
-	return true;
 }
 
 static void route(struct bytes *bytes)
@@ -102,8 +99,7 @@ static void no_event_waits(struct check *check, unsigned int count)
 {
 	struct bytes bytes;
 
-	if (!begin(check, &bytes, count))
-		return;
+	begin(check, &bytes, count);
 	bytes_idle(&bytes);
 	CHECK(check, bytes.dumps == DUMPS);
 	CHECK(check, is_answered_at_once(&bytes, route6));
@@ -112,8 +108,9 @@ static void no_event_waits(struct check *check, unsigned int count)
 	CHECK(check, is_answered_at_once(&bytes, address));
 	CHECK(check, is_answered_at_once(&bytes, rule6));
 	bytes_close(&bytes);
-	if (count < 2 || !begin(check, &bytes, count))
+	if (count < 2)
 		return;
+	begin(check, &bytes, count);
 	bytes_idle(&bytes);
 	CHECK(check, is_answered_at_once(&bytes, route));
 	bytes_close(&bytes);
@@ -126,8 +123,7 @@ static void an_event_puts_them_off(struct check *check)
 	const int64_t due = BYTES_SECOND + MILLISECOND;
 	struct bytes bytes;
 
-	if (!begin(check, &bytes, 1))
-		return;
+	begin(check, &bytes, 1);
 	CHECK(check, reach_engine_deadline(bytes.engine) == due);
 	route6(&bytes);
 	reach_engine_clock(bytes.engine, due);
@@ -146,8 +142,7 @@ static void a_stream_puts_them_off_for_a_while(struct check *check)
 	int64_t now = BYTES_SECOND;
 	struct bytes bytes;
 
-	if (!begin(check, &bytes, 1))
-		return;
+	begin(check, &bytes, 1);
 	for (int i = 0; i < 40; i++) {
 		CHECK(check, bytes.dumps <= FIRST_DUMPS);
 		CHECK(check, reach_engine_deadline(bytes.engine) > now);
@@ -168,8 +163,7 @@ static void rules_are_dumped_again(struct check *check)
 {
 	struct bytes bytes;
 
-	if (!begin(check, &bytes, 1))
-		return;
+	begin(check, &bytes, 1);
 	bytes_idle(&bytes);
 	bytes.dumps = 0;
 	bytes_idle(&bytes);
@@ -185,8 +179,7 @@ static void nothing_is_watched(struct check *check)
 {
 	struct bytes bytes = { .look_up = look_up };
 
-	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
-		return;
+	bytes_open(&bytes, BYTES_SECOND);
 	bytes_settle(&bytes);
 	CHECK(check, reach_engine_deadline(bytes.engine) == INT64_MAX);
 	bytes_close(&bytes);

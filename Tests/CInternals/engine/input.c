@@ -84,8 +84,7 @@ void test_input(struct check *check)
 {
 	struct bytes bytes = { .look_up = bytes_no_route };
 
-	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
-		return;
+	bytes_open(&bytes, BYTES_SECOND);
 	CHECK(check, !reach_engine_wants_evidence(bytes.engine));
 	bytes_settle(&bytes);
 	/* eth0's class is that of a device, which sysfs describes. */

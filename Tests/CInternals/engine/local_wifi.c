@@ -70,26 +70,22 @@ static void tell_new(struct bytes *bytes, const struct link *link)
 }
 
 /* A namespace that has only lo. */
-static bool open_bare(struct bytes *bytes)
+static void open_bare(struct bytes *bytes)
 {
 	static const struct link eth0 = { 2, "", 0, 0, 0, false, 0 };
 
 	*bytes = (struct bytes){ .look_up = bytes_no_route, .bare = true };
-	if (!bytes_open(bytes, BYTES_SECOND))
-		return false;
+	bytes_open(bytes, BYTES_SECOND);
 	bytes_settle(bytes);
 	tell(bytes, RTM_DELLINK, AF_UNSPEC, &eth0);
-	return true;
 }
 
 static uint64_t watch(struct bytes *bytes)
 {
 	struct reach_target target;
-	uint64_t id = 0;
 
 	reach_target_init(&target, REACH_TARGET_LOCAL_WIFI);
-	(void)reach_engine_add(bytes->engine, &target, &id);
-	return id;
+	return bytes_add(bytes, &target);
 }
 
 static bool is_over(struct bytes *bytes, uint64_t id, uint32_t index)
@@ -147,8 +143,7 @@ static void which(struct check *check)
 	size_t i, j;
 
 	for (i = 0; i < sizeof(hosts) / sizeof(*hosts); i++) {
-		if (!CHECK(check, open_bare(&bytes)))
-			return;
+		open_bare(&bytes);
 		for (j = 0; j < 3 && hosts[i].links[j].index; j++)
 			tell_new(&bytes, &hosts[i].links[j]);
 		if (!CHECK(check,
@@ -168,8 +163,7 @@ static void follows(struct check *check)
 	struct bytes bytes;
 	uint64_t id;
 
-	if (!CHECK(check, open_bare(&bytes)))
-		return;
+	open_bare(&bytes);
 	tell_new(&bytes, &veth);
 	id = watch(&bytes);
 	CHECK(check, is_over(&bytes, id, 5));
@@ -201,8 +195,7 @@ static void ports(struct check *check)
 				 unknown = { 6, "", UP, 0, 0, false, 4 };
 	struct bytes bytes;
 
-	if (!CHECK(check, open_bare(&bytes)))
-		return;
+	open_bare(&bytes);
 	tell(&bytes, RTM_NEWLINK, AF_UNSPEC, &bridge);
 	tell(&bytes, RTM_NEWLINK, AF_UNSPEC, &port);
 	tell(&bytes, RTM_NEWLINK, AF_BRIDGE, &unknown);
@@ -235,8 +228,7 @@ static void gone(struct check *check)
 	struct reach_state state;
 	uint64_t id;
 
-	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
-		return;
+	bytes_open(&bytes, BYTES_SECOND);
 	id = bytes_watch(&bytes, "192.0.2.1", 0);
 	bytes_settle(&bytes);
 	state = bytes_state(&bytes, id);

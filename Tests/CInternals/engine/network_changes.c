@@ -52,8 +52,7 @@ static void try(struct check *check, const char *kind, uint32_t master,
 	struct bytes bytes = { .look_up = bytes_no_route };
 	uint64_t last;
 
-	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
-		return;
+	bytes_open(&bytes, BYTES_SECOND);
 	bytes_settle(&bytes);
 	last = bytes.engine->network_changes;
 	tell_link(&bytes, RTM_NEWLINK, 0, kind, "c0", 0);

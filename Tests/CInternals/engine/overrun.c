@@ -43,8 +43,7 @@ void test_overrun(struct check *check)
 {
 	struct bytes bytes = { .look_up = bytes_no_route, .dormant = true };
 
-	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
-		return;
+	bytes_open(&bytes, BYTES_SECOND);
 	bytes_settle(&bytes);
 	an_interrupted_dump_removes_no_link(check, &bytes);
 	a_link_that_a_dump_lacks_is_gone(check, &bytes);

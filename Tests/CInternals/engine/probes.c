@@ -48,31 +48,20 @@ static unsigned int bits_of(const struct bytes *bytes,
 static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 		   struct nlmsghdr *ret)
 {
-	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
 	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
-	struct reach_address destination = { .family = asked->rtm_family };
-	const size_t size = asked->rtm_family == AF_INET ? 4 : 16;
-	const struct nlattr *attribute;
-	struct reach_address source;
+	struct reach_address destination = { .family = body->rtm_family };
+	const size_t size = body->rtm_family == AF_INET ? 4 : 16;
 	unsigned int bits;
 
-	mnl_attr_for_each(attribute, request, sizeof(*asked))
-	{
-		if (mnl_attr_get_type(attribute) == RTA_DST)
-			memcpy(destination.bytes,
-			       mnl_attr_get_payload(attribute), size);
-	}
+	memcpy(destination.bytes, bytes_attribute(request, RTA_DST), size);
 	bits = bits_of(bytes, &destination);
 	if (!(bits & 1))
 		return ENETUNREACH;
 	/* A host route, so that no other destination shares the answer. */
 	body->rtm_dst_len = (unsigned char)(8 * size);
 	mnl_attr_put_u32(ret, RTA_OIF, bits & WAITS ? DORMANT : 2);
-	if (asked->rtm_flags & RTM_F_FIB_MATCH)
-		return 0;
-	if (reach_address_parse(size == 4 ? "10.0.0.2" : "fd00::2", &source))
-		return EINVAL;
-	mnl_attr_put(ret, RTA_PREFSRC, (uint16_t)size, source.bytes);
+	if (!bytes_wants_match(request))
+		bytes_put_source(ret);
 	return 0;
 }
 
@@ -80,13 +69,11 @@ static uint64_t watch(struct check *check, struct bytes *bytes,
 		      const char *family)
 {
 	struct reach_target target;
-	uint64_t id = 0;
 
 	reach_target_init(&target, REACH_TARGET_INTERNET);
 	if (family)
 		CHECK(check, !reach_address_parse(family, &target.remote));
-	CHECK(check, reach_engine_add(bytes->engine, &target, &id) == 0);
-	return id;
+	return bytes_add(bytes, &target);
 }
 
 static bool is_reachable(const struct bytes *bytes, uint64_t id)
@@ -131,8 +118,7 @@ static void majority_decides(struct check *check)
 	struct bytes bytes = { .look_up = look_up, .context = &routes };
 	uint64_t internet;
 
-	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
-		return;
+	bytes_open(&bytes, BYTES_SECOND);
 	internet = watch(check, &bytes, NULL);
 	bytes_settle(&bytes);
 	CHECK(check, is_reachable(&bytes, internet));
@@ -169,8 +155,7 @@ static void all_decide_without_inet(struct check *check)
 	struct bytes bytes = { .look_up = look_up, .context = &routes };
 	uint64_t internet;
 
-	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
-		return;
+	bytes_open(&bytes, BYTES_SECOND);
 	internet = watch(check, &bytes, NULL);
 	bytes_settle(&bytes);
 	CHECK(check, is_reachable(&bytes, internet));
@@ -196,8 +181,7 @@ static void verdicts_are_of_all(struct check *check)
 	uint64_t any, inet, inet6, addresses[COUNT];
 	size_t i;
 
-	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
-		return;
+	bytes_open(&bytes, BYTES_SECOND);
 	any = watch(check, &bytes, NULL);
 	inet = watch(check, &bytes, "0.0.0.0");
 	for (i = 0; i < COUNT; i++)
@@ -261,8 +245,7 @@ static void ranks_are_of_all(struct check *check, const char *family)
 			       .dormant = true };
 	uint64_t id;
 
-	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
-		return;
+	bytes_open(&bytes, BYTES_SECOND);
 	id = watch(check, &bytes, family);
 	/* Random sets, from a linear congruential generator, for the 6,561
 	 * combinations of three ranks of eight probes. */
@@ -299,8 +282,7 @@ static void rest_is_asked_when_a_link_fails(struct check *check)
 	struct bytes bytes = { .look_up = look_up, .context = &routes };
 	uint64_t internet;
 
-	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
-		return;
+	bytes_open(&bytes, BYTES_SECOND);
 	internet = watch(check, &bytes, NULL);
 	bytes_settle(&bytes);
 	lookups = bytes.lookups;
@@ -325,8 +307,7 @@ static void a_mapped_probe_is_of_inet(struct check *check)
 	struct reach_address mapped;
 	uint64_t inet, inet6;
 
-	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
-		return;
+	bytes_open(&bytes, BYTES_SECOND);
 	CHECK(check, !reach_address_parse("::ffff:1.1.1.1", &mapped));
 	CHECK(check, mapped.family == AF_INET6);
 	inet = watch(check, &bytes, "0.0.0.0");
@@ -352,15 +333,14 @@ static void an_address_needs_its_probe(struct check *check)
 	unsigned int routes = ALL;
 	struct bytes bytes = { .look_up = look_up, .context = &routes };
 	struct reach_target target;
-	uint64_t id = 0;
+	uint64_t id;
 
-	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
-		return;
+	bytes_open(&bytes, BYTES_SECOND);
 	watch(check, &bytes, NULL);
 	bytes_settle(&bytes);
 	reach_target_init(&target, REACH_TARGET_ADDRESS);
 	CHECK(check, !reach_address_parse(probes[MAJORITY], &target.remote));
-	CHECK(check, reach_engine_add(bytes.engine, &target, &id) == 0);
+	id = bytes_add(&bytes, &target);
 	bytes_settle(&bytes);
 	CHECK(check, bytes.lookups == 2 * (MAJORITY + 1));
 	CHECK(check, is_reachable(&bytes, id));

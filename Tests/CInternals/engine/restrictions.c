@@ -20,22 +20,15 @@ struct routes {
 static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 		   struct nlmsghdr *ret)
 {
-	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
 	const struct routes *routes = bytes->context;
 	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
-	const bool is_inet = asked->rtm_family == AF_INET;
-	const char *const source = is_inet ? "10.0.0.2" : "fd00::2";
-	struct reach_address address;
 
-	if (!(is_inet ? routes->inet : routes->inet6))
+	if (!(body->rtm_family == AF_INET ? routes->inet : routes->inet6))
 		return ENETUNREACH;
 	body->rtm_dst_len = 0;
 	mnl_attr_put_u32(ret, RTA_OIF, 2);
-	if (asked->rtm_flags & RTM_F_FIB_MATCH)
-		return 0;
-	if (reach_address_parse(source, &address))
-		return EINVAL;
-	mnl_attr_put(ret, RTA_PREFSRC, is_inet ? 4 : 16, address.bytes);
+	if (!bytes_wants_match(request))
+		bytes_put_source(ret);
 	return 0;
 }
 
@@ -44,15 +37,13 @@ static uint64_t add(struct bytes *bytes, struct check *check,
 		    uint32_t classes)
 {
 	struct reach_target target;
-	uint64_t id = 0;
 
 	reach_target_init(&target, kind);
 	target.report = REACH_REPORT_PATH;
 	target.interface_classes = classes;
 	if (text)
 		CHECK(check, reach_address_parse(text, &target.remote) == 0);
-	CHECK(check, reach_engine_add(bytes->engine, &target, &id) == 0);
-	return id;
+	return bytes_add(bytes, &target);
 }
 
 static void expect(struct check *check, const struct bytes *bytes, uint64_t id,
@@ -72,8 +63,7 @@ static void families(struct check *check, struct routes routes)
 	const uint32_t none = REACH_REASON_NO_ROUTE;
 	uint64_t both, inet, inet6, zero;
 
-	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
-		return;
+	bytes_open(&bytes, BYTES_SECOND);
 	both = add(&bytes, check, REACH_TARGET_INTERNET, NULL, ANY);
 	inet = add(&bytes, check, REACH_TARGET_INTERNET, "0.0.0.0", ANY);
 	inet6 = add(&bytes, check, REACH_TARGET_INTERNET, "::", ANY);
@@ -96,8 +86,7 @@ static void own_probes(struct check *check)
 	struct reach_address probe;
 	uint64_t inet, inet6;
 
-	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
-		return;
+	bytes_open(&bytes, BYTES_SECOND);
 	inet = add(&bytes, check, REACH_TARGET_INTERNET, "0.0.0.0", ANY);
 	inet6 = add(&bytes, check, REACH_TARGET_INTERNET, "::", ANY);
 	bytes_settle(&bytes);
@@ -124,8 +113,7 @@ static void classes(struct check *check)
 	uint64_t any, wired, wifi, either, internet, local;
 	unsigned int lookups;
 
-	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
-		return;
+	bytes_open(&bytes, BYTES_SECOND);
 	any = add(&bytes, check, REACH_TARGET_ADDRESS, "192.0.2.1", ANY);
 	wired = add(&bytes, check, REACH_TARGET_ADDRESS, "192.0.2.1",
 		    CLASS(WIRED_ETHERNET));
@@ -174,8 +162,7 @@ static void interface_addresses(struct check *check)
 	struct reach_interface_address own = { .size = sizeof(own) };
 	uint64_t changes;
 
-	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
-		return;
+	bytes_open(&bytes, BYTES_SECOND);
 	add(&bytes, check, REACH_TARGET_INTERNET, NULL, ANY);
 	bytes_settle(&bytes);
 	changes = bytes_stats(&bytes).interface_changes;

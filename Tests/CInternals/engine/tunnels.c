@@ -127,8 +127,7 @@ void test_tunnels(struct check *check)
 {
 	struct bytes bytes = { .look_up = bytes_no_route };
 
-	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
-		return;
+	bytes_open(&bytes, BYTES_SECOND);
 	bytes_settle(&bytes);
 	try(check, &bytes);
 	bytes_close(&bytes);

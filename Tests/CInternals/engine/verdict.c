@@ -393,8 +393,7 @@ void test_verdict(struct check *check)
 	uint64_t plain, scoped, in_vrf;
 	size_t i;
 
-	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
-		return;
+	bytes_open(&bytes, BYTES_SECOND);
 	if (CHECK(check,
 		  add_links(&bytes.engine->links) &&
 			  add_address(&bytes, "127.0.0.1", LO, RT_SCOPE_HOST) &&
