@@ -3,9 +3,7 @@
 // default route, and each contender, a process, posts the new verdict. Runs in
 // a namespace of its own. harness.sh builds and runs it.
 //
-// latency [--short] [--routes N] [--rounds N] [--swift DIRECTORY] [NAME...]
-// latency --first [--short] [--routes N] [--swift DIRECTORY]
-// latency --changes N [--routes N] [--swift DIRECTORY] [NAME...]
+// latency [--short] [--swift DIRECTORY] [NAME...]
 //
 // raw is a blocking recv() and one RTM_GETROUTE. library is poll(),
 // reach_monitor_dispatch(), and reach_monitor_next(), with one target, or with
@@ -18,7 +16,6 @@
 // First come the first events of 40 processes of a few contenders, beside later
 // events of the same process, which the medians of blocks don't show. A service
 // often has one event in its life. `second` is the second monitor of a process.
-// With --first, that is all.
 //
 // Contenders are ordinary processes on one core; this program, which spins on
 // another, has a real-time priority. Contenders take turns in rounds. Each round
@@ -29,7 +26,7 @@
 // shows how far two equal programs differ: by up to 15 % in 2,400 changes.
 //
 // Exits with 1 if a ratio is past its limit, or if one of our contenders misses
-// a change. With --changes, each of ours gets N changes without a pause.
+// a change.
 #include <getopt.h>
 #include <sched.h>
 #include <stdio.h>
@@ -114,12 +111,9 @@ static struct contender contenders[] = {
 #define COUNT (sizeof(contenders) / sizeof(*contenders))
 
 struct options {
-	long routes;
 	long rounds;
-	long changes;
 	/* Processes of each contender in the table of first events. */
 	int processes;
-	bool first_only;
 	const char *swift;
 	char **names;
 };
@@ -270,35 +264,14 @@ static int measure(const struct options *options, int fd)
 	return report();
 }
 
-static int endure(const struct options *options, int fd)
+static void prepare(void)
 {
-	int failed = 0;
-	size_t i;
-
-	for (i = 0; i < COUNT; i++)
-		if (!contenders[i].may_miss &&
-		    takes_part(&contenders[i], options))
-			failed |= !latency_endure(&contenders[i],
-						  options->swift, fd,
-						  options->changes);
-	return failed;
-}
-
-static void prepare(long routes)
-{
-	char command[512];
-
 	if (unshare(CLONE_NEWNET))
 		latency_die("unshare(CLONE_NEWNET)");
-	snprintf(command, sizeof(command),
-		 "ip link add v0 type veth peer name v1 && ip link set v1 up "
-		 "&& ip link set v0 up && ip addr add 10.9.0.1/24 dev v0 && "
-		 "ip route add default via 10.9.0.2 proto static && "
-		 "seq %ld | awk '{printf \"route add 20.%%d.%%d.%%d/32 via "
-		 "10.9.0.2\\n\", $1/65536, $1/256%%256, $1%%256}' | "
-		 "ip -batch -",
-		 routes);
-	if (system(command))
+	if (system("ip link add v0 type veth peer name v1 && "
+		   "ip link set v1 up && ip link set v0 up && "
+		   "ip addr add 10.9.0.1/24 dev v0 && "
+		   "ip route add default via 10.9.0.2 proto static"))
 		exit(1);
 }
 
@@ -306,10 +279,6 @@ static void parse(int argc, char **argv, struct options *options)
 {
 	static const struct option known[] = {
 		{ "short", no_argument, NULL, 's' },
-		{ "routes", required_argument, NULL, 'r' },
-		{ "rounds", required_argument, NULL, 'n' },
-		{ "first", no_argument, NULL, 'f' },
-		{ "changes", required_argument, NULL, 'c' },
 		{ "swift", required_argument, NULL, 'd' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -318,14 +287,6 @@ static void parse(int argc, char **argv, struct options *options)
 	while ((option = getopt_long(argc, argv, "", known, NULL)) >= 0) {
 		if (option == 's')
 			options->rounds = options->processes = 7;
-		else if (option == 'f')
-			options->first_only = true;
-		else if (option == 'r')
-			options->routes = atol(optarg);
-		else if (option == 'n')
-			options->rounds = atol(optarg);
-		else if (option == 'c')
-			options->changes = atol(optarg);
 		else if (option == 'd')
 			options->swift = optarg;
 		else
@@ -336,22 +297,16 @@ static void parse(int argc, char **argv, struct options *options)
 
 int main(int argc, char **argv)
 {
-	struct options options = { .routes = 10,
-				   .rounds = 21,
-				   .processes = 40 };
+	struct options options = { .rounds = 21, .processes = 40 };
 	bool failed = false;
 	int fd;
 
 	parse(argc, argv, &options);
-	prepare(options.routes);
+	prepare();
 	latency_pin(0);
 	come_first();
 	fd = socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
-	if (!options.changes && !*options.names)
+	if (!*options.names)
 		failed = !latency_first(options.swift, fd, options.processes);
-	if (options.first_only)
-		return failed;
-	if (options.changes)
-		return endure(&options, fd);
 	return measure(&options, fd) || failed;
 }

@@ -56,10 +56,6 @@ void latency_pin(int core);
  * Swift programs. */
 void latency_block(struct contender *contender, const char *directory, int fd);
 
-/* Makes @changes without a pause. @return whether each was seen. */
-bool latency_endure(struct contender *contender, const char *directory, int fd,
-		    long changes);
-
 /* Runs @processes of each contender, one after another, and prints the time of
  * the first event of each beside later ones. The caller is an ordinary process.
  * @return whether no row is past its limit. */

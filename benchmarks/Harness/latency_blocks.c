@@ -187,20 +187,3 @@ void latency_block(struct contender *contender, const char *directory, int fd)
 	}
 	latency_stop(contender, board);
 }
-
-bool latency_endure(struct contender *contender, const char *directory, int fd,
-		    long changes)
-{
-	struct board *board = latency_start(contender, directory);
-	const int64_t begin = board_now();
-	bool missed = false;
-	long i;
-
-	for (i = 0; i < changes && !missed; i++)
-		missed = latency_toggle(contender, board, fd, i % 2) < 0;
-	printf("%-10s %ld changes in %.1f s, %s\n", contender->name, i,
-	       (double)(board_now() - begin) / 1e9,
-	       missed ? "the last one missed: FAILED" : "none missed");
-	latency_stop(contender, board);
-	return !missed;
-}

@@ -21,10 +21,6 @@
 /* As a ratio to the yardstick. */
 #define GOAL_ALL 1.15
 
-/* In microseconds: for 10,000 targets, and on top of one lookup. */
-#define GOAL_DEFAULT 200
-#define GOAL_ONE     10
-
 /* In bytes. */
 #define GOAL_MEMORY 110
 
@@ -108,26 +104,8 @@ static void add_all(struct world *world)
 	}
 }
 
-/* Nanoseconds of a dispatch after @command, which makes @changes. */
-static int64_t measure(struct world *world, const char *command,
-		       const char *undo, size_t changes)
-{
-	int64_t times[ROUNDS];
-
-	for (int i = 0; i < world->rounds; i++) {
-		run(command);
-		times[i] = dispatch(world);
-		demand(drain(world) == changes, command);
-		run(undo);
-		dispatch(world);
-		demand(drain(world) == changes, undo);
-	}
-	return best(times, (size_t)world->rounds);
-}
-
 /* Has all targets looked up again. @return the nanoseconds of a lookup. */
-static int64_t measure_all(struct world *world, const char *name,
-			   bool refreshed)
+static int64_t measure_all(struct world *world)
 {
 	const size_t questions = LOOKUPS_EACH * world->count;
 	/* Even, so that each nexthop that comes also goes. */
@@ -138,96 +116,34 @@ static int64_t measure_all(struct world *world, const char *name,
 	for (size_t i = 0; i < rounds; i++) {
 		all[i] = yardstick(world->socket, world->addresses,
 				   world->count);
-		if (refreshed)
-			reach_monitor_refresh(world->monitor);
-		else
-			change_nexthop(i);
+		change_nexthop(i);
 		times[i] = dispatch(world);
-		demand(drain(world) == 0, name);
+		demand(drain(world) == 0, "a verdict changed");
 	}
 	/* A few are equal by chance, and share a lookup. */
 	demand(lookups(world) - before >=
 		       rounds * (questions - questions / 1000),
 	       "not all were asked");
-	report_ratio(name,
+	report_ratio("all, each asked, to lookups",
 		     (double)best(times, rounds) / (double)best(all, rounds),
 		     GOAL_ALL);
 	return best(all, rounds) / (int64_t)questions;
-}
-
-/* Nanoseconds of one lookup, with caches as cold as for the dispatch after a
- * command. */
-static int64_t measure_lookup(struct world *world)
-{
-	int64_t times[ROUNDS];
-
-	for (int i = 0; i < world->rounds; i++) {
-		run("ip route add 172.16.0.0/16 via 10.9.0.2;"
-		    "ip route del 172.16.0.0/16");
-		times[i] = yardstick(world->socket, world->addresses, 1);
-	}
-	return best(times, (size_t)world->rounds);
-}
-
-/* The default route goes, and one lookup answers for all. */
-static void measure_default(struct world *world, const char *ip,
-			    const char *gateway, int64_t lookup)
-{
-	const double most =
-		(double)(world->count > 10000 ? world->count : 10000);
-	char command[128], undo[128];
-
-	snprintf(command, sizeof(command), "%s route del default", ip);
-	snprintf(undo, sizeof(undo), "%s route add default via %s", ip,
-		 gateway);
-	report_time("all, default route lost",
-		    (double)measure(world, command, undo, world->count) / 1000,
-		    "us", GOAL_DEFAULT * most / 10000, lookup, REFERENCE);
-}
-
-static void measure_few(struct world *world, const char *ip,
-			const char *gateway)
-{
-	char text[REACH_ADDRESS_TEXT_SIZE], command[128], undo[128];
-	const int64_t one = measure_lookup(world);
-	uint64_t before;
-	int64_t took;
-
-	reach_address_format(&world->addresses[world->count / 2], text,
-			     sizeof(text));
-	snprintf(command, sizeof(command), "%s route add %s via %s", ip, text,
-		 gateway);
-	snprintf(undo, sizeof(undo), "%s route del %s", ip, text);
-	took = measure(world, command, undo, 0) - one;
-	report_time("one, above one lookup", (double)took / 1000, "us",
-		    GOAL_ONE, one, REFERENCE_SINGLE);
-	before = lookups(world);
-	took = measure(world, "ip route add 172.16.0.0/16 via 10.9.0.2",
-		       "ip route del 172.16.0.0/16", 0);
-	report_ratio("none, to one lookup", (double)took / (double)one, 0);
-	demand(lookups(world) == before, "somebody was asked for nothing");
 }
 
 /* Measures @count targets of a family. @return the nanoseconds of a lookup. */
 static int64_t measure_count(struct mnl_socket *socket, uint8_t family,
 			     size_t count, int rounds)
 {
-	const bool inet = family == AF_INET;
-	const char *const ip = inet ? "ip" : "ip -6";
-	const char *const gateway = inet ? "10.9.0.2" : "2001:db8:9::2";
 	struct world world = { .socket = socket, .rounds = rounds };
 	int64_t lookup;
 
-	printf("%zu IPv%c targets\n", count, inet ? '4' : '6');
+	printf("%zu IPv%c targets\n", count, family == AF_INET ? '4' : '6');
 	open_world(&world, family, count);
 	add_all(&world);
 	dispatch(&world);
 	demand(drain(&world) == count, "not all were reported");
-	lookup = measure_all(&world, "all, each asked, to lookups", false);
-	measure_all(&world, "all, refreshed, to lookups", true);
+	lookup = measure_all(&world);
 	printf("  a lookup takes %lld ns\n", (long long)lookup);
-	measure_default(&world, ip, gateway, lookup);
-	measure_few(&world, ip, gateway);
 	measure_none(count, family, lookup);
 	close_world(&world);
 	return lookup;

@@ -23,10 +23,8 @@
 #define ROOM	  2
 #define ROOM_TIME 3
 
-/* Nanoseconds of a lookup on the machine where the goals for times were set: of
- * one among many, and of one after a command. */
-#define REFERENCE	 1705
-#define REFERENCE_SINGLE 6000
+/* Nanoseconds of a lookup on the machine where the goals for times were set. */
+#define REFERENCE 1705
 
 /* In nanoseconds. */
 #define GOAL_NONE 150
@@ -90,12 +88,12 @@ static inline void report_ratio(const char *name, double value, double goal)
 	report(name, value, "", goal, ROOM);
 }
 
-/* A goal for a time holds on machines where a lookup takes at most @reference.
+/* A goal for a time holds on machines where a lookup takes at most REFERENCE.
  * On slower ones, it grows in proportion. */
 static inline void report_time(const char *name, double value, const char *unit,
-			       double goal, int64_t lookup, double reference)
+			       double goal, int64_t lookup)
 {
-	const double slower = (double)lookup / reference;
+	const double slower = (double)lookup / REFERENCE;
 
 	report(name, value, unit, goal * (slower > 1 ? slower : 1), ROOM_TIME);
 }
@@ -250,7 +248,7 @@ static inline void measure_none(size_t count, uint8_t family, int64_t lookup)
 		    (double)(best(times, EVENTS_ROUNDS) -
 			     best(making, EVENTS_ROUNDS)) /
 			    EVENTS,
-		    "ns", GOAL_NONE, lookup, REFERENCE);
+		    "ns", GOAL_NONE, lookup);
 	reach_engine_destroy(engine);
 }
 
