@@ -412,11 +412,19 @@ static void step(struct world *world)
 			world);
 }
 
-/* At the end, every target has a state and has been reported. An overrun after
- * which the kernel gives the same answers causes no change. */
+/* At the end, every target has a state, without an overrun that marks all, and
+ * has been reported. An overrun after which the kernel gives the same answers
+ * causes no change. */
 static void settle(struct world *world)
 {
 	reach_engine_answers_lost(world->engine);
+	world_rest(world, world->engine);
+	for (size_t i = 0; i < world->count; i++) {
+		struct reach_state state = { .size = sizeof(state) };
+
+		PROMISE(reach_engine_state(world->engine, world->targets[i].id,
+					   &state) == 0);
+	}
 	reach_engine_overrun(world->engine);
 	world_rest(world, world->engine);
 	publish(world);

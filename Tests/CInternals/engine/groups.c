@@ -194,6 +194,28 @@ static void a_target_that_comes_meanwhile(struct check *check)
 	bytes_close(&bytes);
 }
 
+/* The same with a target of several addresses, one of which is looked up for the
+ * group. */
+static void an_aggregate_that_comes_meanwhile(struct check *check)
+{
+	struct table table = { .has_default = true };
+	struct bytes bytes = { .look_up = look_up, .context = &table };
+	struct reach_target target;
+	uint64_t first, id;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	reach_target_init(&target, REACH_TARGET_INTERNET);
+	target.remote.family = AF_INET;
+	CHECK(check, reach_engine_add(bytes.engine, &target, &first) == 0);
+	bytes_settle(&bytes);
+	bytes_idle(&bytes);
+	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET);
+	CHECK(check, reach_engine_add(bytes.engine, &target, &id) == 0);
+	CHECK(check, bytes_settle(&bytes) == 1);
+	bytes_close(&bytes);
+}
+
 static unsigned int with_source(const struct bytes *bytes, const uint64_t *ids,
 				uint8_t last)
 {
@@ -254,6 +276,7 @@ void test_groups(struct check *check)
 	one_answer_for_all(check, false, true);
 	a_route_for_some(check);
 	a_target_that_comes_meanwhile(check);
+	an_aggregate_that_comes_meanwhile(check);
 	a_route_for_the_witness(check, false, false);
 	a_route_for_the_witness(check, true, false);
 	a_route_for_the_witness(check, false, true);

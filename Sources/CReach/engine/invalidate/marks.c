@@ -134,10 +134,15 @@ static void ask_parts(struct reach_engine *engine)
 	uint32_t i;
 
 	reach_unmark_aggregate(aggregate);
-	for (i = 0; i < aggregate->part_count; i++)
-		if (parts & UINT32_C(1) << i)
-			reach_list_put(&engine->destinations.table,
-				       aggregate->parts[i].destination);
+	for (i = 0; i < aggregate->part_count; i++) {
+		if (!(parts & UINT32_C(1) << i))
+			continue;
+		reach_list_put(&engine->destinations.table,
+			       aggregate->parts[i].destination);
+		/* It may be the witness of its group already. */
+		reach_destination_await(
+			engine, reach_part_destination(engine, aggregate, i));
+	}
 	if (!parts)
 		reach_evaluate(engine, aggregate->number);
 }

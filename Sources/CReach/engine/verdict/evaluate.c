@@ -116,14 +116,19 @@ static bool differs(const struct reach_entry *entry, const struct report *now)
 		 aggregate->reported_addresses != now->addresses));
 }
 
-/* Whether the answer is known. If the destination's path waits, its users are
- * evaluated after that. */
-static bool is_known(struct reach_engine *engine,
-		     const struct reach_destination *destination)
+void reach_destination_await(struct reach_engine *engine,
+			     const struct reach_destination *destination)
 {
 	if (destination->path)
 		reach_path_at(engine, destination->path)->is_awaited |=
 			reach_path_at(engine, destination->path)->waits;
+}
+
+/* Whether the answer is known. */
+static bool is_known(struct reach_engine *engine,
+		     const struct reach_destination *destination)
+{
+	reach_destination_await(engine, destination);
 	return reach_destination_is_known(engine, destination);
 }
 

@@ -50,6 +50,11 @@ static inline uint64_t reach_report_path(const struct reach_verdict *verdict)
  * waits for an answer. */
 void reach_evaluate(struct reach_engine *engine, uint32_t number);
 
+/* If the group of @destination waits for its witness's answer, all its users are
+ * evaluated after that: call it for one that needs the answer. */
+void reach_destination_await(struct reach_engine *engine,
+			     const struct reach_destination *destination);
+
 /* Evaluates the users of destination @number. */
 void reach_evaluate_users(struct reach_engine *engine, uint32_t number);
 
