@@ -249,7 +249,8 @@ static bool merge_layers(struct reach_link *link,
 			   link->lower_elsewhere != elsewhere;
 		link->lower_elsewhere = elsewhere;
 	}
-	if (whole && memcmp(&link->tunnel, &m->tunnel, sizeof(m->tunnel))) {
+	if (whole &&
+	    memcmp(&link->tunnel, &m->tunnel, sizeof(m->tunnel)) != 0) {
 		changed = true;
 		link->tunnel = m->tunnel;
 	}

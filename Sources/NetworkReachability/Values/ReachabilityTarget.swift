@@ -121,7 +121,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
     ///     numeric address creates an address target.
     ///   - policy: The flags until the name is resolved. By default there are none, so a name that does not
     ///     exist is never reachable.
-    /// - Returns: The target; its ``kind`` is an address if `domain` is one.
+    /// - Returns: The target.
     /// - Throws: ``ReachabilityError`` if `domain` is not a host name; see
     ///   ``ReachabilityError/Code/emptyName``, ``ReachabilityError/Code/nameTooLong``,
     ///   ``ReachabilityError/Code/nameWithPort``, and ``ReachabilityError/Code/invalidName``.

@@ -216,6 +216,39 @@ static void an_aggregate_that_comes_meanwhile(struct check *check)
 	bytes_close(&bytes);
 }
 
+/* The answer about the one that is looked up for the group is lost. It is the
+ * last address of the internet, which was looked up while the link was down, and
+ * which nobody needs any more. */
+static void a_lost_answer(struct check *check)
+{
+	static _Alignas(8) uint8_t requests[REACH_REQUESTS_SIZE];
+	struct table table = { .has_default = true };
+	struct bytes bytes = { .look_up = look_up, .context = &table };
+	struct reach_target target;
+	uint64_t id;
+	size_t size;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	reach_target_init(&target, REACH_TARGET_INTERNET);
+	target.remote.family = AF_INET;
+	CHECK(check, reach_engine_add(bytes.engine, &target, &id) == 0);
+	bytes_settle(&bytes);
+	bytes_idle(&bytes);
+	bytes_tell_link(&bytes, 2, false);
+	bytes_settle(&bytes);
+	bytes_tell_link(&bytes, 2, true);
+	bytes_settle(&bytes);
+	table.has_default = false;
+	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET);
+	CHECK(check, !reach_engine_requests(bytes.engine, requests,
+					    sizeof(requests), &size));
+	reach_engine_answers_lost(bytes.engine);
+	bytes_settle(&bytes);
+	CHECK(check, bytes_state(&bytes, id).reason == REACH_REASON_NO_ROUTE);
+	bytes_close(&bytes);
+}
+
 static unsigned int with_source(const struct bytes *bytes, const uint64_t *ids,
 				uint8_t last)
 {
@@ -276,6 +309,7 @@ void test_groups(struct check *check)
 	one_answer_for_all(check, false, true);
 	a_route_for_some(check);
 	a_target_that_comes_meanwhile(check);
+	a_lost_answer(check);
 	an_aggregate_that_comes_meanwhile(check);
 	a_route_for_the_witness(check, false, false);
 	a_route_for_the_witness(check, true, false);

@@ -57,6 +57,11 @@ void reach_mark(struct reach_engine *engine, uint32_t number)
 	if (destination->bits & REACH_DESTINATION_STALE)
 		return;
 	destination->bits |= REACH_DESTINATION_STALE;
+	/* Its group waits for its answer, even if no user needs it. */
+	if (destination->path &&
+	    reach_path_at(engine, destination->path)->waits &&
+	    reach_path_at(engine, destination->path)->witness == number)
+		reach_list_put(&engine->destinations.table, number);
 	while (use && !reach_mark_for(engine, number, use))
 		use = reach_use_at(&engine->entries, use)->next;
 }
