@@ -123,7 +123,6 @@ void test_second_lookup(struct check *check);
 void test_probes(struct check *check);
 void test_restrictions(struct check *check);
 void test_shared_names(struct check *check);
-void test_sinks(struct check *check);
 void test_sizes(struct check *check);
 void test_sources(struct check *check);
 void test_sysfs(struct check *check);

@@ -341,7 +341,6 @@ static const struct {
 	TEST(hosts),
 	TEST(containers),
 	TEST(explain_legs),
-	TEST(sinks),
 	TEST(tunnels),
 	TEST(address),
 	TEST(classes),

@@ -263,6 +263,45 @@ static const struct story hosts[] = {
 	  .steps = { "addr add 2001:db8:9::1/64 dev e0 nodad",
 		     "=ipv6/conf/all/forwarding 1", "2001:db8:9:: -> own lo",
 		     "ff01::1 in e0 -> noRoute" } },
+	/* As dhcpcd sets it up. The socket connects, and asks its link for all
+	 * addresses. */
+	{ .name = "a self-assigned address and a default route",
+	  .steps = { "addr add 169.254.9.200/16 brd + dev e0 noprefixroute",
+		     "route add 169.254.0.0/16 dev e0 scope link src "
+		     "169.254.9.200 metric 202",
+		     "route add default dev e0 scope link src 169.254.9.200 "
+		     "metric 202",
+		     "8.8.8.8 -> noSource", "internet -> noSource",
+		     "169.254.1.1 -> direct e0",
+		     /* With a router, as from a DHCP server or in a cloud. */
+		     "route replace default via 169.254.1.1 dev e0 src "
+		     "169.254.9.200 metric 202",
+		     "8.8.8.8 -> far e0 via 169.254.1.1",
+		     "internet -> far e0 via 169.254.1.1" } },
+	/* The kill switch of a VPN. */
+	{ .name = "a default route into a device that drops packets",
+	  .device = "sink0 type ifb",
+	  .steps = { "link set sink0 up", "addr add 100.85.0.1/24 dev sink0",
+		     "route add default via 100.85.0.2 dev sink0 metric 98",
+		     "addr add fdeb:446c:912d:8da::/64 dev sink0 nodad",
+		     "route add ::/0 via fdeb:446c:912d:8da::1 metric 95",
+		     "8.8.8.8 -> linkDown", "2600::1 -> linkDown",
+		     "100.85.0.2 -> linkDown", "internet -> linkDown",
+		     "100.85.0.1 -> own sink0" } },
+	/* Another host's addresses, out of lo; and a bridge. */
+	{ .name = "routes that lead nowhere",
+	  .device = "sink0 type ifb",
+	  .steps = { "link set sink0 up", "addr add 10.9.0.1/24 dev sink0",
+		     "addr add 2001:db8:9::1/64 dev sink0 nodad",
+		     "route add 10.91.0.0/16 dev lo src 10.9.0.1",
+		     "route add 2001:db8:91::/64 dev lo",
+		     "link add br0 type bridge", "link set br0 up",
+		     "addr add 10.57.0.1/24 dev br0",
+		     "route add default via 10.57.0.2", "10.91.0.1 -> linkDown",
+		     "2001:db8:91::1 -> linkDown", "10.57.0.2 -> linkDown",
+		     "8.8.8.8 -> linkDown", "link set sink0 master br0",
+		     "8.8.8.8 -> linkDown", "link set e0 master br0",
+		     "8.8.8.8 -> far br0 via 10.57.0.2" } },
 	/* As ifupdown2 and FRR have it. No route event follows. */
 	{ .name = "an address revives a leg, while the other leg has no "
 		  "carrier",

@@ -151,6 +151,9 @@ static bool is_command(const char *step)
 static bool is_as_expected(const struct expectation *expected,
 			   const struct reach_state *state)
 {
+	if (state->reason == REACH_REASON_LINK_DOWN && state->next_hops < 2 &&
+	    state->usable_next_hops)
+		return false;
 	return state->flags == expected->flags &&
 	       state->reason == expected->reason &&
 	       (!expected->flags ||
@@ -190,10 +193,14 @@ static struct judge_trace send_until_seen(struct trial *trial,
 }
 
 /* A packet without a usable source leaves, and gets no answer. Without a route,
- * IPv4 takes every destination of a bound socket to be on its link. */
+ * IPv4 takes every destination of a bound socket to be on its link. Packets to
+ * another host that lo takes go nowhere. */
 static bool may_leave(const struct reach_target *target,
+		      const struct judge_trace *trace,
 		      const struct reach_state *state)
 {
+	if (state->reason == REACH_REASON_LINK_DOWN)
+		return trace->ways->link >= JUDGE_CABLES;
 	return state->reason == REACH_REASON_NO_SOURCE ||
 	       (state->reason == REACH_REASON_NO_ROUTE &&
 		target->interface_name[0] && target->remote.family == AF_INET);
@@ -228,7 +235,7 @@ static bool connects(struct trial *trial, const struct reach_target *target,
 	const char *link = state->interface_name;
 
 	if (!state->flags)
-		return !trace.count || may_leave(target, state);
+		return !trace.count || may_leave(target, &trace, state);
 	if (!is_cable(link) && !has_ports(link))
 		return !trace.error;
 	return (trace.count == 1 || (trace.count && has_ports(link))) &&
@@ -423,6 +430,7 @@ static int build_and_watch(void *context)
 		  judge_wire_open(&trial->wire, false) &&
 			  !reach_monitor_open(&trial->monitor, NULL))) {
 		watch(trial, step);
+		CHECK(trial->check, answer_all_agree());
 		reach_monitor_close(trial->monitor);
 		judge_wire_close(&trial->wire);
 	}
