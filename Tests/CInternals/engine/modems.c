@@ -19,14 +19,9 @@
 
 /* The kernel's answer to every lookup. */
 struct answer {
-	/* A positive errno, or 0 for a route of `type` over eth0. */
+	/* A positive errno, or 0 for a route over eth0. */
 	int error;
-	uint8_t type;
 	bool has_source;
-	/* The route has no gateway. */
-	bool direct;
-	/* eth0 goes down. */
-	bool down;
 	/* If not 0, destinations whose first byte is this or higher have a
 	 * route despite `error`. */
 	uint8_t half;
@@ -43,13 +38,9 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 	if (answer->error && !spared)
 		return answer->error;
 	body->rtm_dst_len = 0;
-	if (answer->type)
-		body->rtm_type = answer->type;
 	mnl_attr_put_u32(ret, RTA_OIF, 2);
-	if (!answer->direct)
-		bytes_put_address(ret, RTA_GATEWAY,
-				  body->rtm_family == AF_INET ? "10.0.0.1"
-							      : "fd00::1");
+	bytes_put_address(ret, RTA_GATEWAY,
+			  body->rtm_family == AF_INET ? "10.0.0.1" : "fd00::1");
 	if (answer->has_source || spared)
 		bytes_put_source(ret);
 	return 0;
@@ -129,73 +120,6 @@ static void conditions_make_the_flags(struct check *check)
 	CHECK(check, bytes_settle(&bytes) == 1);
 	CHECK(check, bytes_state(&bytes, id).flags == 0);
 	bytes_close(&bytes);
-}
-
-/* Which targets a modem helps. */
-static const struct target {
-	const char *address;
-	struct answer answer;
-	bool helps;
-} targets[] = {
-	{ "192.0.2.1", { .error = ENETUNREACH }, true },
-	{ "2001:db8::1", { .error = ENETUNREACH }, true },
-	/* A throw route, after which the next rule is tried, and routes of
-	 * error types. */
-	{ "192.0.2.1", { .type = RTN_THROW }, true },
-	{ "192.0.2.1", { .error = EHOSTUNREACH }, false },
-	{ "192.0.2.1", { .type = RTN_UNREACHABLE }, false },
-	{ "192.0.2.1", { .type = RTN_PROHIBIT }, false },
-	{ "192.0.2.1", { .error = EACCES }, false },
-	{ "192.0.2.1", { .error = EINVAL }, false },
-	{ "192.0.2.1", { .error = EPERM }, false },
-	/* A route without a source. */
-	{ "192.0.2.1", { .has_source = false }, true },
-	{ "2001:db8::1", { .has_source = false }, true },
-	{ "ff05::1", { .type = RTN_MULTICAST }, false },
-	{ "192.0.2.1", { .has_source = true, .down = true }, true },
-	/* Neighbors on the LAN, which no modem reaches. */
-	{ "192.0.2.1",
-	  { .has_source = true, .direct = true, .down = true },
-	  false },
-	{ "2001:db8::1",
-	  { .has_source = true, .direct = true, .down = true },
-	  false },
-	{ "192.0.2.1", { .has_source = false, .direct = true }, false },
-	{ "10.0.0.2",
-	  { .type = RTN_LOCAL, .has_source = true, .down = true },
-	  false },
-	/* Loopback, link-local, multicast, and broadcast addresses. */
-	{ "127.0.0.1", { .error = ENETUNREACH }, false },
-	{ "::1", { .error = ENETUNREACH }, false },
-	{ "169.254.1.1", { .error = ENETUNREACH }, false },
-	{ "fe80::1%2", { .error = ENETUNREACH }, false },
-	{ "224.0.0.1", { .error = ENETUNREACH }, false },
-	{ "255.255.255.255", { .error = ENETUNREACH }, false },
-	{ "ff05::1", { .error = ENETUNREACH }, false },
-};
-
-static void only_targets_without_a_way_profit(struct check *check)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(targets) / sizeof(*targets); i++) {
-		struct answer answer = targets[i].answer;
-		struct bytes bytes = { .look_up = look_up, .context = &answer };
-		uint64_t id;
-
-		bytes_open(&bytes, BYTES_SECOND);
-		CHECK(check, set(&bytes, "", REACH_MODEM_REGISTERED) == 0);
-		id = bytes_watch(&bytes, targets[i].address, 0);
-		bytes_settle(&bytes);
-		if (answer.down)
-			bytes_tell_link(&bytes, 2, false);
-		bytes_settle(&bytes);
-		if (!CHECK(check, bytes_state(&bytes, id).flags ==
-					  (targets[i].helps ? WAITS : 0)))
-			fprintf(stderr, "for %s, row %zu\n", targets[i].address,
-				i);
-		bytes_close(&bytes);
-	}
 }
 
 static void what_is_lost_with_a_link_is_had_by_a_modem(struct check *check)
@@ -390,7 +314,6 @@ static void bad_lists_are_refused(struct check *check)
 void test_modems(struct check *check)
 {
 	conditions_make_the_flags(check);
-	only_targets_without_a_way_profit(check);
 	what_is_lost_with_a_link_is_had_by_a_modem(check);
 	a_bound_target_heeds_the_modem_of_its_interface(check);
 	a_modem_may_precede_its_interface(check);

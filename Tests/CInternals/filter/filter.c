@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Compares the filter's decisions, made by a BPF interpreter, with a plain
- * implementation of the rule. filter_kernel.c does so in the kernel. */
+ * implementation of the rule. monitor/event_filter.c has the kernel's. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
