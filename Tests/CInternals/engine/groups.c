@@ -203,8 +203,7 @@ static void an_aggregate_that_comes_meanwhile(struct check *check)
 	struct reach_target target;
 	uint64_t first, id;
 
-	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
-		return;
+	bytes_open(&bytes, BYTES_SECOND);
 	reach_target_init(&target, REACH_TARGET_INTERNET);
 	target.remote.family = AF_INET;
 	CHECK(check, reach_engine_add(bytes.engine, &target, &first) == 0);
@@ -228,8 +227,7 @@ static void a_lost_answer(struct check *check)
 	uint64_t id;
 	size_t size;
 
-	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
-		return;
+	bytes_open(&bytes, BYTES_SECOND);
 	reach_target_init(&target, REACH_TARGET_INTERNET);
 	target.remote.family = AF_INET;
 	CHECK(check, reach_engine_add(bytes.engine, &target, &id) == 0);
