@@ -230,9 +230,13 @@ static void a_size(struct check *check, const struct call *call)
 
 	CHECK(check, returned(call, sizeof(size), 0, 0) == -EINVAL);
 	CHECK(check, returned(call, sizeof(size), sizeof(size), 0) == -EINVAL);
-	CHECK(check,
-	      returned(call, call->first - 1, call->first - 1, 0) == -EINVAL);
-	CHECK(check, returned(call, call->now, SIZE_MAX, 0) == -EINVAL);
+	size = call->first - sizeof(size);
+	CHECK(check, returned(call, size, size, 0) == -EINVAL);
+	size = SIZE_MAX - sizeof(size) + 1;
+	CHECK(check, returned(call, call->now, size, 0) == -EINVAL);
+	/* Inside a member. */
+	CHECK(check, returned(call, longer, call->first + 1, 0) == -EINVAL);
+	CHECK(check, returned(call, longer, call->now + 2, 0) == -EINVAL);
 	CHECK(check, returned(call, call->first, call->first, 0) >= 0);
 	CHECK(check, returned(call, longer, longer, 0) >= 0);
 	if (call->fill) {

@@ -32,8 +32,9 @@
  *	library. Set the member `size` to sizeof the struct. The library reads
  *	and fills only the members that both know, and never changes `size`.
  *	Members that it doesn't know must be 0 in a struct that you pass in
- *	(-E2BIG), and are 0 in one that it fills. A `size` below that of 1.0
- *	is an error (-EINVAL). A struct without `size` never grows.
+ *	(-E2BIG), and are 0 in one that it fills. A `size` below that of 1.0,
+ *	or no multiple of sizeof(size_t), is an error (-EINVAL). A struct
+ *	without `size` never grows.
  *
  *	The library borrows the pointers that you pass in for the call, and
  *	copies the data that it keeps, except where a comment says otherwise.

@@ -136,10 +136,11 @@ static inline void reach_target_init(struct reach_target *target,
  *         address, an address of REACH_TARGET_NAME or REACH_TARGET_INTERNET
  *         other than 0.0.0.0 and ::, a pair of two families, an interface by
  *         both index and name, an `interface_name` that no interface can have
- *         (with white space, a slash, or a colon), a missing name, a name that
- *         has a character that no host name has or nothing between two dots, or
- *         is a numeric address of another family than `remote`, or a `reserved`
- *         that is not 0; -EDESTADDRREQ for the name ""; -EILSEQ for a name with
+ *         (with white space, a slash, or a colon), an unknown bit of
+ *         `interface_classes`, a missing name, a name that has a character that
+ *         no host name has or nothing between two dots, or is a numeric address
+ *         of another family than `remote`, or a `reserved` that is not 0;
+ *         -EDESTADDRREQ for the name ""; -EILSEQ for a name with
  *         a byte beyond ASCII (use its xn-- form); -E2BIG for a member that the
  *         library doesn't know and that is not 0; -ENAMETOOLONG for a name above
  *         253 or a label above 63 characters; -ENODEV for a name that is a

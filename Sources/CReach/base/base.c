@@ -256,7 +256,9 @@ bool reach_sized_is_valid(const void *theirs, size_t first)
 {
 	const size_t size = size_of(theirs);
 
-	return size >= first && size <= REACH_SIZE_MAX;
+	/* A pointer, or two members of half its size, end at a multiple. */
+	return size >= first && size <= REACH_SIZE_MAX &&
+	       size % sizeof(size) == 0;
 }
 
 int reach_sized_read(void *ours, size_t size, size_t first, const void *theirs)

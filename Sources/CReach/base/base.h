@@ -137,7 +137,8 @@ void reach_prefix_cut(uint8_t *ret, const uint8_t *bytes, uint8_t length);
  * `size`. */
 #define REACH_SIZE_MAX 65536
 
-/* Whether the caller's struct has all members of 1.0, whose size is @first. */
+/* Whether the caller's struct has all members of 1.0, whose size is @first, and
+ * doesn't end inside a pointer. */
 bool reach_sized_is_valid(const void *theirs, size_t first);
 
 /* Copies the caller's struct to ours, of @size bytes: members that it lacks are
