@@ -82,6 +82,8 @@ static struct nlmsghdr *put_address(struct message *message, uint16_t type,
 	body->ifa_family = (uint8_t)address.family;
 	body->ifa_prefixlen = 24;
 	body->ifa_flags = IFA_F_PERMANENT;
+	if (reach_address_scope(&address) == REACH_SCOPE_LINK)
+		body->ifa_scope = RT_SCOPE_LINK;
 	body->ifa_index = index;
 	mnl_attr_put(header, IFA_ADDRESS, size, address.bytes);
 	if (address.family == AF_INET)

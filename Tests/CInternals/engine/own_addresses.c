@@ -12,20 +12,23 @@
 #include "bytes.h"
 #include "engine/engine.h"
 
-/* `context` points to the type and the output of the route to every
- * destination. */
+/* `context` points to the type, the output, and the prefix length of the route to
+ * every destination. */
 struct way {
 	uint8_t type;
 	uint32_t output;
+	uint8_t length;
 };
 
 static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 		   struct nlmsghdr *ret)
 {
 	const struct way *way = bytes->context;
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
 	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
 
-	(void)request;
+	if (asked->rtm_flags & RTM_F_FIB_MATCH)
+		body->rtm_dst_len = way->length;
 	body->rtm_type = way->type;
 	mnl_attr_put_u32(ret, RTA_OIF, way->output);
 	return 0;
@@ -48,7 +51,7 @@ static uint64_t watch_pair(struct check *check, struct bytes *bytes,
  * link. Any other address may be used on all links. */
 static void a_link_local_address_is_of_one_link(struct check *check)
 {
-	struct way way = { RTN_LOCAL, 1 };
+	struct way way = { RTN_LOCAL, 1, 128 };
 	struct bytes bytes = { .look_up = look_up,
 			       .context = &way,
 			       .dormant = true };
@@ -74,7 +77,7 @@ static void a_link_local_address_is_of_one_link(struct check *check)
  * the caller has chosen another one. */
 static void multicast_needs_an_address_of_its_link(struct check *check)
 {
-	struct way way = { RTN_MULTICAST, 2 };
+	struct way way = { RTN_MULTICAST, 2, 8 };
 	struct bytes bytes = { .look_up = look_up, .context = &way };
 	struct reach_explanation explanation = { .size = sizeof(explanation) };
 	struct reach_state state;
@@ -95,6 +98,48 @@ static void multicast_needs_an_address_of_its_link(struct check *check)
 				   &explanation) == 0);
 	CHECK(check, explanation.source_state == REACH_SOURCE_NOT_OWN);
 	CHECK(check, explanation.source_interface == 1);
+	bytes_close(&bytes);
+}
+
+/* No router is on the way, which wouldn't forward the packets. */
+static void a_link_local_source_reaches_neighbors(struct check *check,
+						  uint8_t length)
+{
+	struct way way = { RTN_UNICAST, 2, length };
+	struct bytes bytes = { .look_up = look_up, .context = &way };
+	struct reach_state state;
+	uint64_t id;
+
+	bytes_open(&bytes, BYTES_SECOND);
+	id = watch_pair(check, &bytes, "fe80::1%2", "2001:db8::7");
+	bytes_settle(&bytes);
+	bytes_tell_address(&bytes, RTM_NEWADDR, "fe80::1");
+	bytes_settle(&bytes);
+	state = bytes_state(&bytes, id);
+	if (length)
+		CHECK(check, state.flags == (REACH_FLAG_REACHABLE |
+					     REACH_FLAG_IS_DIRECT));
+	else
+		CHECK(check, state.reason == REACH_REASON_NO_SOURCE);
+	bytes_close(&bytes);
+}
+
+/* The answer to a lookup with a source doesn't repeat it. */
+static void a_pair_of_own_addresses_has_its_source(struct check *check)
+{
+	struct way way = { RTN_LOCAL, 1, 32 };
+	struct bytes bytes = { .look_up = look_up, .context = &way };
+	struct reach_target target = { 0 };
+	struct reach_state state;
+	uint64_t id;
+
+	bytes_open(&bytes, BYTES_SECOND);
+	id = watch_pair(check, &bytes, "10.0.0.2", "127.0.0.1");
+	bytes_settle(&bytes);
+	state = bytes_state(&bytes, id);
+	CHECK(check, state.flags & REACH_FLAG_IS_LOCAL_ADDRESS);
+	CHECK(check, !reach_address_parse("10.0.0.2", &target.local) &&
+			     reach_address_equal(&state.source, &target.local));
 	bytes_close(&bytes);
 }
 
@@ -205,6 +250,9 @@ void test_own_addresses(struct check *check)
 {
 	a_link_local_address_is_of_one_link(check);
 	multicast_needs_an_address_of_its_link(check);
+	a_link_local_source_reaches_neighbors(check, 64);
+	a_link_local_source_reaches_neighbors(check, 0);
+	a_pair_of_own_addresses_has_its_source(check);
 	a_loopback_source_reaches_no_other_host(check);
 	a_prefix_length_is_a_change(check);
 	a_link_that_goes_down_keeps_nodad(check, IFA_F_NODAD, true);

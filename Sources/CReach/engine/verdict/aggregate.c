@@ -7,6 +7,7 @@
 #include "engine/verdict/verdict.h"
 
 #include <string.h>
+#include <sys/socket.h>
 
 /* An address that stands for the internet is neither direct nor local. */
 static struct reach_verdict
@@ -37,7 +38,7 @@ pair_verdict(const struct reach_engine *engine,
 					  REACH_REASON_NOT_LOCAL, 0);
 	/* If the scope of the source is too narrow, IPv4 returns EINVAL, as for
 	 * a blackhole route. The reason differs. An own address takes any. */
-	if (target->remote.family &&
+	if (target->remote.family == AF_INET &&
 	    !(verdict.flags & REACH_FLAG_IS_LOCAL_ADDRESS) &&
 	    reach_address_scope(&target->local) <
 		    reach_address_scope(&target->remote))

@@ -76,6 +76,23 @@ static bool can_solicit(const struct reach_engine *engine,
 	       reach_own_addresses_link_local(&engine->addresses, key->output);
 }
 
+/* Whether the packets of a link-local source stay on its link, where neighbors
+ * answer them. Routers don't forward them (RFC 4291, 2.5.6), and behind a default
+ * route or a tunnel is one. */
+static bool stays_on_link(const struct reach_engine *engine,
+			  const struct reach_path *path,
+			  const struct reach_own_address *own)
+{
+	const struct reach_path_key *key = &path->key;
+	const struct reach_link *link =
+		reach_links_find(&engine->links, key->output);
+
+	return key->family == AF_INET6 && own->scope == RT_SCOPE_LINK &&
+	       own->interface_index == key->output &&
+	       reach_path_is_direct(key) && !reach_path_is_default(key) &&
+	       link && reach_link_resolves(link);
+}
+
 /* An own address whose scope is wide enough for the destination. The kernel
  * returns ::1 if the host has no IPv6 address at all, a link-local source for a
  * global destination, and none on an unnumbered IPv4 tunnel. */
@@ -89,8 +106,9 @@ static enum reach_source_state judge(const struct reach_engine *engine,
 	if (scope == REACH_SCOPE_LINK)
 		wide = own->scope != RT_SCOPE_HOST;
 	else if (scope != REACH_SCOPE_HOST)
-		wide = own->scope <= RT_SCOPE_SITE &&
-		       !is_self_assigned(engine, path, own);
+		wide = (own->scope <= RT_SCOPE_SITE &&
+			!is_self_assigned(engine, path, own)) ||
+		       stays_on_link(engine, path, own);
 	if (!can_solicit(engine, path, own))
 		return REACH_SOURCE_NOT_OWN;
 	return wide ? usable(own) : REACH_SOURCE_NARROW;

@@ -103,7 +103,7 @@ static struct reach_verdict local_verdict(const struct reach_engine *engine,
 		reach_links_find(&engine->links, key->output);
 	struct reach_verdict verdict = {
 		.interface_index = key->output,
-		.source = key->source,
+		.source = *reach_source_of(engine, path),
 		.rule = REACH_RULE_LOCAL_DOWN,
 		.reason = REACH_REASON_LINK_DOWN,
 	};
@@ -115,7 +115,8 @@ static struct reach_verdict local_verdict(const struct reach_engine *engine,
 	/* A socket of a VRF takes the source from the links of the VRF. */
 	verdict.rule = REACH_RULE_NO_SOURCE;
 	verdict.reason = REACH_REASON_NO_SOURCE;
-	if (key->family == AF_INET6 && selectors->is_vrf && !key->source.family)
+	if (key->family == AF_INET6 && selectors->is_vrf &&
+	    !verdict.source.family)
 		return verdict;
 	verdict.rule = REACH_RULE_LOOPBACK;
 	verdict.reason = REACH_REASON_NONE;
