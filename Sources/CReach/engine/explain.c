@@ -113,9 +113,7 @@ static int choose(const struct reach_engine *engine,
 	if (entry->kind != REACH_ENTRY_AGGREGATE) {
 		ret->address_count = 1;
 		ret->lookup_count = 1;
-		ret->reachable_count = ret->flags & REACH_FLAG_REACHABLE;
-		ret->reachable_count = ret->reachable_count ? 1 : 0;
-		ret->deciding = 0;
+		ret->reachable_count = !!(ret->flags & REACH_FLAG_REACHABLE);
 		*choice = reach_destination_of(engine, entry->use.destination);
 	} else {
 		ret->address_count = aggregate->part_count;

@@ -141,23 +141,19 @@ static int replace(struct reach_monitor *monitor)
 	return detach(monitor);
 }
 
-/* When the first filter is built, so that one wake-up is for both. */
-static int64_t first_time(const struct reach_monitor *monitor, int64_t now)
-{
-	const int64_t deadline = reach_engine_deadline(monitor->engine);
-
-	return deadline < now + FIRST_AFTER ? deadline : now + FIRST_AFTER;
-}
-
-/* Replaces the filter if it is time, or sets `due`. */
+/* Replaces the filter if it is time, or sets `due`. The first one comes with the
+ * engine's deadline, so that one wake-up is for both. */
 static int replace_when_due(struct reach_monitor *monitor)
 {
-	struct reach_event_filter *filter = &monitor->filter;
 	const int64_t now = reach_monotonic();
+	const int64_t deadline = reach_engine_deadline(monitor->engine);
+	struct reach_event_filter *filter = &monitor->filter;
 	int64_t from = filter->due;
 
 	if (from == INT64_MAX)
-		from = filter->next ? filter->next : first_time(monitor, now);
+		from = filter->next		      ? filter->next
+		       : deadline < now + FIRST_AFTER ? deadline
+						      : now + FIRST_AFTER;
 	if (now >= from)
 		return replace(monitor);
 	filter->due = from;

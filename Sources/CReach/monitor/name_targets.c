@@ -14,6 +14,7 @@
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- shared names ------------------------------------------------------ */
 
@@ -142,7 +143,7 @@ void reach_name_targets_abandon(struct reach_name_targets *names)
 		reach_resolver_abandon(names->resolver);
 	names->resolver = NULL;
 	if (names->files)
-		reach_resolver_files_abandon(names->files);
+		close(reach_resolver_files_fd(names->files));
 	names->files = NULL;
 }
 

@@ -170,8 +170,6 @@ int reach_resolver_next(struct reach_resolver *resolver,
 int reach_resolver_files_create(struct reach_resolver_files **ret,
 				const char *etc_root);
 void reach_resolver_files_destroy(struct reach_resolver_files *watch);
-/* In a child of fork(): closes its copy of the descriptor and frees nothing. */
-void reach_resolver_files_abandon(const struct reach_resolver_files *watch);
 /* The inotify descriptor, owned by @watch. */
 int reach_resolver_files_fd(const struct reach_resolver_files *watch);
 

@@ -186,11 +186,6 @@ void reach_resolver_files_destroy(struct reach_resolver_files *watch)
 	free(watch);
 }
 
-void reach_resolver_files_abandon(const struct reach_resolver_files *watch)
-{
-	close(watch->fd);
-}
-
 int reach_resolver_files_fd(const struct reach_resolver_files *watch)
 {
 	return watch->fd;

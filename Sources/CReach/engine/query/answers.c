@@ -204,15 +204,12 @@ static int take(struct reach_engine *engine, struct reach_request *request,
 	}
 	reach_reply_take(engine, reply, message);
 	request->missing &= (uint8_t)~(1U << use);
-	/* Its last user was removed meanwhile. */
-	if (!reach_request_is_current(request)) {
-		if (!request->missing)
-			request->kind = REACH_REQUEST_NONE;
-		return 0;
-	}
 	if (request->missing)
 		return 0;
 	request->kind = REACH_REQUEST_NONE;
+	/* Its last user was removed meanwhile. */
+	if (!reach_request_is_current(request))
+		return 0;
 	if (kind == REACH_REQUEST_LOOKUP)
 		return take_lookup(engine, request);
 	if (kind == REACH_REQUEST_SECOND)

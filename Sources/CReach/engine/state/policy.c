@@ -155,8 +155,7 @@ static bool is_of_policy(uint8_t kind)
 
 void reach_policy_dump_begin(struct reach_engine *engine, uint8_t kind)
 {
-	if (is_of_policy(kind))
-		policy_of(engine, kind)->seen = 0;
+	policy_of(engine, kind)->seen = 0;
 }
 
 /* Whether the policy rule has no selector and no suppressor, and its action is a
