@@ -108,7 +108,7 @@ void reach_engine_destroy(struct reach_engine *engine)
 		return;
 	reach_targets_free(engine);
 	reach_links_free(&engine->links);
-	reach_own_addresses_free(&engine->addresses);
+	free(engine->addresses.items);
 	free(engine->oneshot);
 	free(engine->facts.items);
 	free(engine);

@@ -141,12 +141,6 @@ int reach_own_addresses_dump_end(struct reach_own_addresses *table)
 	return changed;
 }
 
-void reach_own_addresses_free(struct reach_own_addresses *table)
-{
-	free(table->items);
-	memset(table, 0, sizeof(*table));
-}
-
 /* An optimistic address (RFC 4429) is usable while it is tentative. */
 bool reach_own_address_usable(const struct reach_own_address *entry)
 {

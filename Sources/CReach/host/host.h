@@ -36,6 +36,7 @@ struct reach_own_address {
 
 /* A sorted array: by address, then interface, prefix length and peer. */
 struct reach_own_addresses {
+	/* Owned, and freed by its owner. */
 	struct reach_own_address *items;
 	size_t count;
 	uint32_t capacity;
@@ -57,9 +58,6 @@ void reach_own_addresses_down(struct reach_own_addresses *table,
  * @return 1 if there were any, else 0. */
 void reach_own_addresses_dump_begin(struct reach_own_addresses *table);
 int reach_own_addresses_dump_end(struct reach_own_addresses *table);
-
-/* Frees the entries and empties the table. */
-void reach_own_addresses_free(struct reach_own_addresses *table);
 
 /* The usable entry of @address, or NULL. An address is usable if the kernel
  * accepts it as source: not tentative, unless optimistic, and not found

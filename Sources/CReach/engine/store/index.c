@@ -243,7 +243,6 @@ void reach_index_free(struct reach_index *index)
 	while (index->block_count)
 		free(index->blocks[--index->block_count].block);
 	free(index->blocks);
-	memset(index, 0, sizeof(*index));
 }
 
 /* Mask of the bits after the first @length of 64. */

@@ -120,5 +120,4 @@ void reach_pool_free(struct reach_pool *pool)
 {
 	free(pool->records);
 	free(pool->buckets);
-	memset(pool, 0, sizeof(*pool));
 }

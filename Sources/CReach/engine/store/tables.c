@@ -55,7 +55,6 @@ void reach_table_free(struct reach_table *table)
 	for (i = 0; i < table->capacity / REACH_CHUNK; i++)
 		free(table->chunks[i]);
 	free(table->chunks);
-	memset(table, 0, sizeof(*table));
 }
 
 /* ---- entries ----------------------------------------------------------- */
@@ -128,8 +127,6 @@ void reach_entries_free(struct reach_entries *entries)
 {
 	reach_table_free(&entries->table);
 	free(entries->users);
-	entries->users = NULL;
-	entries->user_capacity = 0;
 }
 
 /* ---- destinations ------------------------------------------------------ */

@@ -42,7 +42,6 @@ static int read_one(struct reach_interface_facts *ret, const char *theirs)
 static int copy(const struct reach_interface_facts *facts, size_t count,
 		struct reach_facts *ret)
 {
-	const char *at = (const char *)facts;
 	int err = 0;
 
 	if (!count)
@@ -52,10 +51,12 @@ static int copy(const struct reach_interface_facts *facts, size_t count,
 	ret->items = calloc(count, sizeof(*ret->items));
 	if (!ret->items)
 		return -ENOMEM;
-	for (; ret->count < count && !err; at += facts->size) {
+	for (; ret->count < count && !err; ret->count++) {
+		const char *at = (const char *)facts + ret->count * facts->size;
+
 		err = memcmp(at, &facts->size, sizeof(facts->size))
 			      ? -EINVAL
-			      : read_one(&ret->items[ret->count++], at);
+			      : read_one(&ret->items[ret->count], at);
 	}
 	if (err)
 		free(ret->items);
