@@ -13,7 +13,7 @@ for product in Allocations AllocationsApple; do
 done
 failed=0
 # Limits: the counts with Swift 6.3, plus one.
-for case in monitor:0 listener:8 two:14 main:10 sequence:7 observer:9 managers:141 af:13 sc:9; do
+for case in monitor:0 listener:7 two:13 main:9 sequence:7 observer:8 managers:123 af:11 sc:9; do
 	form=${case%:*} limit=${case#*:} program=Allocations
 	[[ $form != af && $form != sc ]] || program=AllocationsApple
 	each=$(timeout 120 benchmarks/.build/release/$program "$form")

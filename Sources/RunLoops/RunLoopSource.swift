@@ -22,7 +22,7 @@ package final class RunLoopSource: Sendable {
     ///
     /// Core Foundation can't tell: it adds nothing to the main run loop once the main thread has exited.
     private let mainModes = Atomic(0)
-    /// Whether the main queue has an operation for the source.
+    /// Whether the main queue has a block for the source.
     ///
     /// One is enough, even if the queue never runs.
     private let isOnMainQueue = Atomic(false)
@@ -92,15 +92,20 @@ package final class RunLoopSource: Sendable {
 
     private func signalMainQueue() {
         guard !isOnMainQueue.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        // As an operation: NotificationCenter waits for the main queue if `OperationQueue.current` is another.
-        OperationQueue.main.addOperation { [weak self] in self?.serveOnMainQueue() }
+        DispatchQueue.main.async { [weak self] in self?.serveOnMainQueue() }
     }
 
     private func serveOnMainQueue() {
         // An exchange, which sees all that was written before the signal that found `true`.
         _ = isOnMainQueue.exchange(false, ordering: .acquiringAndReleasing)
         // While the main thread lives, only its run loop runs the main queue, and serves the source in its mode.
-        if !Thread.isMainThread, mainModes.load(ordering: .relaxed) > 0 { action.perform() }
+        guard !Thread.isMainThread else { return }
+        // As an operation: NotificationCenter waits for the main queue if `OperationQueue.current` is another. An
+        // operation takes as many instructions as a change and its call, so the main thread gets none.
+        OperationQueue.main.addOperation { [weak self] in
+            guard let self, mainModes.load(ordering: .relaxed) > 0 else { return }
+            action.perform()
+        }
     }
 }
 

@@ -105,7 +105,7 @@ package final class ObservationHandler<Root, Value: Sendable>: Sendable {
 
     /// Calls the closure with the values that the options select, unless ``invalidate()`` was called.
     package func call(_ root: Root, new: Value?, old: Value?, isPrior: Bool = false) {
-        guard let body = held.withLock({ $0.body }) else { return }
+        guard let body = held.withLock({ $0 }).body else { return }
         let change = ReachabilityObservedChange(
             newValue: options.contains(.new) ? new : nil,
             oldValue: options.contains(.old) ? old : nil, isPrior: isPrior)

@@ -13,13 +13,14 @@
 /// A loop at the top level of `main.swift` never releases its iterator, even after `break`: put it into a
 /// function or a task.
 public struct ReachabilityUpdates<Element: Sendable, Failure: Error>: AsyncSequence, Sendable {
-    package typealias Stream = AsyncStream<Result<Element, Failure>>
+    @usableFromInline package typealias Stream = AsyncStream<Result<Element, Failure>>
 
     /// Starts to feed an iteration; the returned closure is called once the iterator is released.
     package typealias Feed =
         @Sendable (_ continuation: Stream.Continuation) -> @Sendable () -> Void
 
     /// Returns whether the second of two values repeats the first.
+    @usableFromInline
     package typealias Repetition = @Sendable (_ last: Element, _ new: Element) -> Bool
 
     private let feed: Feed
@@ -43,9 +44,9 @@ public struct ReachabilityUpdates<Element: Sendable, Failure: Error>: AsyncSeque
     public struct Iterator: AsyncIteratorProtocol {
         // `for await` releases the sequence once it has the iterator, so the iterator holds the source.
         fileprivate let source: Source
-        fileprivate var iterator: Stream.AsyncIterator
-        fileprivate let isRepetition: Repetition?
-        private var last: Element?
+        @usableFromInline var iterator: Stream.AsyncIterator
+        @usableFromInline let isRepetition: Repetition?
+        @usableFromInline var last: Element?
 
         fileprivate init(
             source: Source, iterator: Stream.AsyncIterator, isRepetition: Repetition?
@@ -56,6 +57,7 @@ public struct ReachabilityUpdates<Element: Sendable, Failure: Error>: AsyncSeque
         }
 
         /// Waits for the next value; nil at the end.
+        @inlinable
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(Failure) -> Element? {

@@ -78,7 +78,7 @@ final class Callback: ManagerSubscriber {
         _ handler: Lock<Handler>, _ snapshot: ReachabilitySnapshot,
         from session: MonitoringSession
     ) {
-        guard !session.isEnded, let call = handler.withLock({ $0.call }) else { return }
+        guard !session.isEnded, let call = handler.withLock({ $0 }).call else { return }
         call(snapshot)
     }
 }

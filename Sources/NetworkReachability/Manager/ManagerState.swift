@@ -26,13 +26,6 @@ struct ManagerState: Sendable {
         }
     }
 
-    /// The effects of a new state.
-    struct Published: Sendable {
-        let old: ReachabilitySnapshot
-        let round: List.Round
-        let session: MonitoringSession
-    }
-
     typealias List = Subscribers<ReachabilitySnapshot, any ManagerSubscriber>
 
     private(set) var snapshot = ReachabilitySnapshot.unknown
@@ -130,28 +123,28 @@ struct ManagerState: Sendable {
 
     /// Assigns all properties at once: a reader sees the old state or the new one.
     ///
-    /// Returns nil if `session` is not the running one.
+    /// Returns the old state and the round of the new one; nil if `session` is not the running one.
     mutating func publish(
         _ new: ReachabilitySnapshot, from session: MonitoringSession, failed hasFailed: Bool
-    ) -> Published? {
+    ) -> (old: ReachabilitySnapshot, round: List.Round)? {
         guard running?.session === session else { return nil }
         let old = snapshot
         snapshot = new
-        let published = Published(old: old, round: subscribers.publish(new), session: session)
+        let round = subscribers.publish(new)
         if hasFailed {
             running?.hasFailed = true
             isStarted = false
             // The round holds them.
             _ = endIterations()
         }
-        return published
+        return (old, round)
     }
 
     /// The current value, for subscribers that were added after it was delivered.
-    mutating func catchUp() -> Published? {
+    mutating func catchUp() -> (session: MonitoringSession, round: List.Round)? {
         guard latest != nil, let session = running?.session, let round = subscribers.catchUp()
         else { return nil }
-        return Published(old: snapshot, round: round, session: session)
+        return (session, round)
     }
 }
 
@@ -181,14 +174,14 @@ struct ManagerReport: Sendable {
     let manager: NetworkReachabilityManager
     let session: MonitoringSession
     let snapshot: ReachabilitySnapshot
-    /// Set if the monitor failed.
-    let failure: ReachabilityError?
+    /// Whether the monitor failed, with the error of the snapshot.
+    let hasFailed: Bool
 }
 
 /// One iteration over a sequence of a manager.
 final class SequenceIteration: ManagerSubscriber {
-    /// Receives snapshots, an error as the last value, or nil at the end.
-    typealias Output = @Sendable (Result<ReachabilitySnapshot, ReachabilityError>?) -> Void
+    /// Receives reports, or nil at the end.
+    typealias Output = @Sendable (ManagerReport?) -> Void
 
     let kind = SubscriberKind.iteration
     let part = ReportedPart.everything
@@ -199,9 +192,7 @@ final class SequenceIteration: ManagerSubscriber {
     }
 
     func delivery(of report: ManagerReport, isFirst: Bool) -> Delivery? {
-        .here { [output] in
-            output(report.failure.map { .failure($0) } ?? .success(report.snapshot))
-        }
+        .here { [output] in output(report) }
     }
 
     func cancel() {

@@ -12,8 +12,7 @@ extension NetworkReachabilityManager: MonitorReceiver {
 
     package func fail(_ errno: ReachabilityErrno, in session: MonitoringSession) -> [Delivery] {
         publish(
-            ReachabilitySnapshot(unknownAfter: errno), from: session,
-            failure: .system(errno, doing: "monitoring"))
+            ReachabilitySnapshot(unknownAfter: errno), from: session, failed: true)
     }
 }
 
@@ -25,22 +24,22 @@ extension NetworkReachabilityManager {
     /// track from the old value, and miss this change.
     private func publish(
         _ new: ReachabilitySnapshot, from session: MonitoringSession,
-        failure: ReachabilityError? = nil
+        failed hasFailed: Bool = false
     ) -> [Delivery] {
-        let published = state.withLock { $0.publish(new, from: session, failed: failure != nil) }
+        let published = state.withLock { $0.publish(new, from: session, failed: hasFailed) }
         guard let published else { return [] }
         if wasRead.load(ordering: .acquiring) { notifyObservation(of: new, after: published.old) }
-        return deliveries(of: published, failure)
+        return deliveries(of: published.round, from: session, failed: hasFailed)
     }
 
     private func deliveries(
-        of published: ManagerState.Published, _ failure: ReachabilityError? = nil
+        of round: ManagerState.List.Round, from session: MonitoringSession,
+        failed hasFailed: Bool = false
     ) -> [Delivery] {
         let report = ManagerReport(
-            manager: self, session: published.session, snapshot: published.round.value,
-            failure: failure)
+            manager: self, session: session, snapshot: round.value, hasFailed: hasFailed)
         var deliveries: [Delivery] = []
-        published.round.forEach { subscriber, last in
+        round.forEach { subscriber, last in
             // Sources report only snapshots that differ.
             let isRepetition =
                 subscriber.part != .everything
@@ -89,8 +88,10 @@ extension NetworkReachabilityManager {
     func catchUp() {
         guard isMonitoring else { return }
         source.perform { [weak self] in
-            guard let self, let published = state.withLock({ $0.catchUp() }) else { return [] }
-            return deliveries(of: published)
+            guard let self, let (session, round) = state.withLock({ $0.catchUp() }) else {
+                return []
+            }
+            return deliveries(of: round, from: session)
         }
     }
 }

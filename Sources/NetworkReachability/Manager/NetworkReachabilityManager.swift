@@ -241,12 +241,12 @@ extension NetworkReachabilityManager {
         _ continuation: ReachabilityUpdates<Element, ReachabilityError>.Stream.Continuation,
         _ part: @escaping @Sendable (ReachabilitySnapshot) -> Element?
     ) -> @Sendable () -> Void {
-        let iteration = SequenceIteration { result in
-            switch result?.map(part) {
-            case nil: continuation.finish()
-            case .success(nil): break
-            case .success(let element?): continuation.receive(.success(element))
-            case .failure(let error): continuation.receive(.failure(error))
+        let iteration = SequenceIteration { report in
+            guard let report else { return continuation.finish() }
+            if report.hasFailed, let errno = report.snapshot.error {
+                continuation.receive(.failure(.system(errno, doing: "monitoring")))
+            } else if let element = part(report.snapshot) {
+                continuation.yield(.success(element))
             }
         }
         let id: SubscriberID

@@ -78,17 +78,13 @@ package protocol MonitorReceiver: AnyObject, Sendable {
 /// Calls that wait on a queue hold the session, not the receiver. So the receiver can be released, and calls
 /// left over from an earlier session can be recognized.
 package final class MonitoringSession: OfOneProcess {
-    /// `weak let` would need Swift 6.2.3.
-    private struct Receiver {
-        weak var object: (any MonitorReceiver)?
-    }
-
-    private let receiver: Receiver
+    /// Never written again: `weak let` would need Swift 6.2.3.
+    private nonisolated(unsafe) weak var receiver: (any MonitorReceiver)?
     private let ended = Atomic(false)
     package let process = OwnerProcess()
 
     package init(receiver: any MonitorReceiver) {
-        self.receiver = Receiver(object: receiver)
+        unsafe self.receiver = receiver
     }
 
     /// Whether to drop the session's calls: it was stopped, or it belongs to the parent of this forked process.
@@ -101,10 +97,10 @@ package final class MonitoringSession: OfOneProcess {
     }
 
     package func receive(_ snapshot: ReachabilitySnapshot) -> [Delivery] {
-        receiver.object?.receive(snapshot, in: self) ?? []
+        unsafe receiver?.receive(snapshot, in: self) ?? []
     }
 
     package func fail(_ errno: ReachabilityErrno) -> [Delivery] {
-        receiver.object?.fail(errno, in: self) ?? []
+        unsafe receiver?.fail(errno, in: self) ?? []
     }
 }

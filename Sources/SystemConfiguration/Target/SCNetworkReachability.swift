@@ -179,19 +179,16 @@ public final class SCNetworkReachability: Sendable {
 
     /// Calls the callback unless the change was delivered, or a name's first flags were read, meanwhile.
     func deliver(from session: MonitoringSession) {
-        func next(_ step: (inout Schedule, Callout?) -> Schedule.Call?) -> Schedule.Call? {
+        func next(_ step: (inout State) -> Schedule.Call?) -> Schedule.Call? {
             state.withLock { state in
-                guard var schedule = state.schedule, schedule.session === session else {
-                    return nil
-                }
-                defer { state.schedule = schedule }
-                return step(&schedule, state.callout)
+                guard state.schedule?.session === session else { return nil }
+                return step(&state)
             }
         }
-        var call = next { $0.nextCall($1) }
+        var call = next { $0.schedule?.nextCall($0.callout) }
         while let due = call {
             due.callout.call(self, due.flags)
-            call = next { $0.callAfter($1) }
+            call = next { $0.schedule?.callAfter($0.callout) }
         }
     }
 }
