@@ -146,7 +146,7 @@ extension ReachabilitySnapshot {
     public static let unknown = ReachabilitySnapshot(unknownAfter: nil)
 
     /// The state after monitoring ended with `error`.
-    init(unknownAfter error: ReachabilityErrno?) {
+    package init(unknownAfter error: ReachabilityErrno?) {
         box = Box(
             Values(
                 flags: [], status: .unknown, interface: nil, source: nil, gateway: nil,

@@ -16,7 +16,7 @@ struct Endpoint: Sendable {
 
     /// Creates the endpoint of an address; the zero address is the default path.
     init(address: NetworkAddress) {
-        path = address.isZero ? .internet : .address(address)
+        path = address.isUnspecified ? .internet : .address(address)
     }
 
     /// Creates the endpoint of a pair of addresses, at least one of which is not nil.
@@ -25,8 +25,8 @@ struct Endpoint: Sendable {
     init(local: NetworkAddress?, remote: NetworkAddress?) throws(StatusError) {
         guard local != nil || remote != nil else { throw .invalidArgument }
         let given = (
-            local: local.flatMap { $0.isZero ? nil : $0 },
-            remote: remote.flatMap { $0.isZero ? nil : $0 }
+            local: local.flatMap { $0.isUnspecified ? nil : $0 },
+            remote: remote.flatMap { $0.isUnspecified ? nil : $0 }
         )
         switch given {
         case (nil, nil): path = .internet
@@ -67,10 +67,8 @@ struct Endpoint: Sendable {
     /// Queries the current state, in the network namespace of the calling thread.
     ///
     /// Names are not resolved: their state is that of the default path.
-    func check() throws(StatusError) -> PathState {
-        try StatusError.system { () throws(ReachabilityError) in
-            PathState(try MonitorHandle.check(path))
-        }
+    func check() throws(StatusError) -> ReachabilitySnapshot {
+        try StatusError.system { () throws(ReachabilityError) in try MonitorHandle.check(path) }
     }
 }
 
@@ -89,10 +87,6 @@ extension Endpoint: CustomStringConvertible {
 }
 
 extension NetworkAddress {
-    fileprivate var isZero: Bool {
-        bytes.allSatisfy { $0 == 0 }
-    }
-
     /// Whether the address is in 127/8.
     fileprivate var isLoopback4: Bool {
         family == .ipv4 && bytes[0] == 127
@@ -106,40 +100,21 @@ extension NetworkAddress {
     }
 }
 
-/// The state of a target at one moment, with the members that SCNetworkReachability compares.
-struct PathState {
-    var flags: SCNetworkReachabilityFlags
-    /// The index of the interface in use; 0 while the target is not reachable without a connection, so
-    /// that a change of the interface is not reported then.
-    var interfaceIndex: UInt32
-    /// The addresses of a name.
-    var addresses: [NetworkAddress] = []
-    /// The state of the resolution of a name.
-    var resolution = NameResolution.notAName
-    /// The `errno` value of a monitor that failed, or 0.
-    var error: Int32 = 0
-
+extension ReachabilitySnapshot {
     /// The final state of a name without an address.
-    static let unresolved = PathState(flags: [], interfaceIndex: 0, resolution: .done)
+    static let unresolved = ReachabilitySnapshot(flags: [], resolution: .done)
 
-    /// The state after the monitor failed.
-    static func unknown(after error: ReachabilityErrno) -> PathState {
-        PathState(flags: [], interfaceIndex: 0, error: error.rawValue)
+    /// The flags of the C interface; their upper byte is private to SCNetworkReachability.
+    var systemFlags: SCNetworkReachabilityFlags {
+        SCNetworkReachabilityFlags(rawValue: flags.rawValue & 0x00ff_ffff)
     }
 
-    /// The comparison of SCNetworkReachability: flags, interface, number of addresses.
-    func differs(from other: PathState) -> Bool {
-        flags != other.flags || interfaceIndex != other.interfaceIndex
-            || addresses.count != other.addresses.count || error != other.error
-    }
-}
-
-extension PathState {
-    init(_ snapshot: ReachabilitySnapshot) {
-        // The upper byte is private to SCNetworkReachability.
-        flags = SCNetworkReachabilityFlags(rawValue: snapshot.flags.rawValue & 0x00ff_ffff)
-        interfaceIndex = snapshot.verdict.interfaceIndex
-        addresses = snapshot.addresses
-        resolution = snapshot.resolution
+    /// The comparison of SCNetworkReachability: flags, interface in use, number of addresses.
+    ///
+    /// The status differs, too, if the monitor has failed.
+    func differs(from other: ReachabilitySnapshot) -> Bool {
+        let (one, two) = (verdict, other.verdict)
+        return one.flags != two.flags || one.interfaceIndex != two.interfaceIndex
+            || one.status != two.status || addresses.count != other.addresses.count
     }
 }

@@ -36,7 +36,7 @@ public final class SCNetworkReachability: Sendable {
     }
 
     /// The latest state, even if it is held back; nil while not scheduled.
-    var scheduledPath: PathState? {
+    var scheduledPath: ReachabilitySnapshot? {
         state.withLock { state in state.schedule?.held ?? state.schedule?.path }
     }
 
@@ -51,10 +51,11 @@ public final class SCNetworkReachability: Sendable {
         }
         Self.deliver(known?.1)
         let path = if let known { known.0 } else { try endpoint.check() }
-        guard path.error == 0 else {
+        // The monitor has failed.
+        guard path.verdict.status != .unknown else {
             throw StatusError(status: Int32(kSCStatusReachabilityUnknown))
         }
-        return path.flags
+        return path.systemFlags
     }
 
     func setCallout(_ callout: Callout) {
@@ -128,12 +129,10 @@ public final class SCNetworkReachability: Sendable {
         let session = MonitoringSession(receiver: self)
         let place = try place(session)
         var watch: MonitorHub.Subscription?
-        var path = PathState.unresolved
+        var path = ReachabilitySnapshot.unresolved
         if let target = endpoint.watched {
             (watch, path) = try StatusError.system { () throws(ReachabilityError) in
-                let (watch, snapshot) = try MonitorHub.watch(
-                    target, for: session, options: options)
-                return (watch, PathState(snapshot))
+                try MonitorHub.watch(target, for: session, options: options)
             }
         } else {
             MonitorLoop.perform { [weak self] in self?.receive(.unresolved, in: session) ?? [] }
@@ -141,8 +140,9 @@ public final class SCNetworkReachability: Sendable {
         // The name may be resolved already; that state is reported to the session once more.
         if path.resolution == .done {
             do throws(StatusError) {
-                path = try endpoint.check()
-                path.resolution = .pending
+                let now = try endpoint.check()
+                path = ReachabilitySnapshot(
+                    flags: now.flags, interface: now.interface, resolution: .pending)
             } catch {
                 watch?.cancel()
                 throw error
@@ -154,14 +154,6 @@ public final class SCNetworkReachability: Sendable {
     }
 
     // MARK: Delivery
-
-    /// Takes a state of the target.
-    private func receive(_ path: PathState, in session: MonitoringSession) -> [Delivery] {
-        state.withLock { state in
-            guard state.schedule?.session === session else { return [] }
-            return state.schedule?.take(path) ?? []
-        }
-    }
 
     /// Reports the final answer for a name, which was held back.
     func open(_ session: MonitoringSession) -> [Delivery] {
@@ -197,11 +189,14 @@ extension SCNetworkReachability: MonitorReceiver {
     package func receive(
         _ snapshot: ReachabilitySnapshot, in session: MonitoringSession
     ) -> [Delivery] {
-        receive(PathState(snapshot), in: session)
+        state.withLock { state in
+            guard state.schedule?.session === session else { return [] }
+            return state.schedule?.take(snapshot) ?? []
+        }
     }
 
     package func fail(_ errno: ReachabilityErrno, in session: MonitoringSession) -> [Delivery] {
-        receive(.unknown(after: errno), in: session)
+        receive(ReachabilitySnapshot(unknownAfter: errno), in: session)
     }
 }
 
@@ -230,8 +225,8 @@ extension SCNetworkReachability: CustomStringConvertible {
         text += endpoint.description
         text += path?.progress ?? ""
         if let path {
-            text += ", flags = \(hexadecimal(path.flags.rawValue, width: 8))"
-            text += ", if_index = \(path.interfaceIndex)"
+            text += ", flags = \(hexadecimal(path.systemFlags.rawValue, width: 8))"
+            text += ", if_index = \(path.verdict.interfaceIndex)"
         }
         return text + "}"
     }
@@ -244,7 +239,7 @@ extension SCNetworkReachability: CustomDebugStringConvertible {
     }
 }
 
-extension PathState {
+extension ReachabilitySnapshot {
     /// The progress of a name's resolution; empty for other targets.
     fileprivate var progress: String {
         let list = addresses.map { ", \($0)" }.joined()

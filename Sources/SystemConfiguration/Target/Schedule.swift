@@ -40,9 +40,9 @@ struct Schedule {
     /// Nil for an invalid name, which is not monitored.
     let watch: MonitorHub.Subscription?
     /// The state for callbacks and queries.
-    private(set) var path: PathState
+    private(set) var path: ReachabilitySnapshot
     /// The final answer for a name, held back until ``Phase/open``.
-    private(set) var held: PathState?
+    private(set) var held: ReachabilitySnapshot?
     /// Whether the hub has reported a state since the target was scheduled.
     private(set) var wasReported = false
     private(set) var phase: Phase
@@ -56,7 +56,7 @@ struct Schedule {
     private(set) var isOvertaken = false
 
     /// Takes a state of the target.
-    mutating func take(_ new: PathState) -> [Delivery] {
+    mutating func take(_ new: ReachabilitySnapshot) -> [Delivery] {
         wasReported = true
         if phase == .open || new.resolution == .pending { change(to: new) } else { held = new }
         return callIfNeeded()
@@ -65,7 +65,7 @@ struct Schedule {
     /// The state for a query, after which the first call for a name is no longer due.
     ///
     /// Without a callback, the final answer need not be held back.
-    mutating func query(hasCallback: Bool) -> (PathState, [Delivery]) {
+    mutating func query(hasCallback: Bool) -> (ReachabilitySnapshot, [Delivery]) {
         var deliveries: [Delivery] = []
         if hasCallback { delayOpening() } else { deliveries = open() }
         return (path, deliveries)
@@ -89,7 +89,7 @@ struct Schedule {
         }
     }
 
-    private mutating func change(to new: PathState) {
+    private mutating func change(to new: ReachabilitySnapshot) {
         if new.differs(from: path) { hasChanged = true }
         path = new
     }
@@ -126,7 +126,7 @@ struct Schedule {
         guard let callout, callout.isCallable, isDue else { return nil }
         delayOpening()
         if case .queue = place { isInCall = true }
-        return (callout, path.flags)
+        return (callout, path.systemFlags)
     }
 
     /// Ends a call; returns the one that waited for its end, with the latest state.
