@@ -166,7 +166,7 @@ extension ConnectivityProbe {
         let hasAddress =
             switch target.kind {
             case .internet, .localWiFi: false
-            case .address(let address): address.bytes.contains { $0 != 0 }
+            case .address(let address): !address.isUnspecified
             case .addressPair(_, let remote): remote != nil
             case .domain: true
             }

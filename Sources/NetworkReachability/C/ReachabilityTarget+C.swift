@@ -66,11 +66,7 @@ extension ReachabilityTarget {
 #if canImport(CReach)
 extension NetworkAddress.Family {
     /// 0.0.0.0 or ::.
-    fileprivate var unspecified: reach_address {
-        var address = reach_address()
-        address.family = self == .ipv4 ? 2 : 10
-        return address
-    }
+    fileprivate var unspecified: reach_address { NetworkAddress(self, 0).cValue }
 }
 
 extension ReachabilityTarget.Kind {

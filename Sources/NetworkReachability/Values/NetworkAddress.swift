@@ -70,6 +70,9 @@ public struct NetworkAddress: Hashable, Sendable {
         return family == .ipv4 ? Array(all[..<4]) : all
     }
 
+    /// Whether it is 0.0.0.0 or ::.
+    package var isUnspecified: Bool { high == 0 && low == 0 }
+
     /// Whether the address is in fe80::/10.
     package var isLinkLocal: Bool { family == .ipv6 && high >> 54 == 0xfe80 >> 6 }
 

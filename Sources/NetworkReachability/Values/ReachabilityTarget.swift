@@ -195,7 +195,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
         guard addresses.allSatisfy({ $0 == nil || $0?.family == family }) else {
             throw .otherFamily(family, than: self)
         }
-        guard case .address(let address) = kind, address.bytes.allSatisfy({ $0 == 0 }) else {
+        guard case .address(let address) = kind, address.isUnspecified else {
             return self
         }
         return changed {

@@ -168,10 +168,6 @@ extension connectivity_address {
     }
 }
 
-extension NetworkAddress {
-    fileprivate var isUnspecified: Bool { bytes.allSatisfy { $0 == 0 } }
-}
-
 @unsafe
 private func withCString<Result>(
     _ text: String?, _ body: (UnsafePointer<CChar>?) -> Result
