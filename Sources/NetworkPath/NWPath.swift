@@ -223,4 +223,7 @@ extension NWPath: CustomDebugStringConvertible {
         return parts.compactMap(\.self).joined(separator: ", ")
     }
 }
+#else
+// On Apple's systems, the module is Network.framework under another name.
+@_exported public import Network
 #endif

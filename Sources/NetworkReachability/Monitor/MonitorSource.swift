@@ -45,6 +45,30 @@ extension MonitorSource {
 }
 
 #if canImport(CReach)
+extension MonitorOptions: MonitorSource {
+    package func subscribe(
+        _ session: MonitoringSession, to target: ReachabilityTarget, once: Bool
+    ) throws(ReachabilityError) -> any MonitorSubscription {
+        try MonitorHub.subscribe(session, to: target, options: self, once: once)
+    }
+
+    package func check(
+        _ target: ReachabilityTarget
+    ) throws(ReachabilityError) -> ReachabilitySnapshot {
+        try MonitorHandle.check(target, options: self)
+    }
+
+    package func explain(
+        _ target: ReachabilityTarget
+    ) throws(ReachabilityError) -> ReachabilityExplanation {
+        try MonitorHandle.explain(target, options: self)
+    }
+
+    package func perform(_ job: @escaping @Sendable () -> [Delivery]) {
+        MonitorLoop.perform(job)
+    }
+}
+
 /// A simulation has states, but no evidence for them.
 extension MonitorSource {
     package func explain(
