@@ -83,7 +83,6 @@ void test_flags(struct check *check);
 void test_flaps(struct check *check);
 void test_verdict(struct check *check);
 void test_idle(struct check *check);
-void test_containers(struct check *check);
 void test_dispatch(struct check *check);
 void test_confirmation(struct check *check);
 void test_engine(struct check *check);

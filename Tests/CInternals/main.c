@@ -295,9 +295,9 @@ static const struct {
 	TEST(rare),	     TEST(resolved),	    TEST(restrictions),
 	TEST(shared_names),  TEST(sizes),	    TEST(sources),
 	TEST(duplicates),    TEST(recheck),	    TEST(race),
-	TEST(hosts),	     TEST(containers),	    TEST(explain_legs),
-	TEST(tunnels),	     TEST(address),	    TEST(classes),
-	TEST(devices),	     TEST(local_wifi),	    TEST(sysfs),
+	TEST(hosts),	     TEST(explain_legs),    TEST(tunnels),
+	TEST(address),	     TEST(classes),	    TEST(devices),
+	TEST(local_wifi),    TEST(sysfs),
 };
 
 /* The number of tests that ran. */
