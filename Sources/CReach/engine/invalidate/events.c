@@ -81,8 +81,18 @@ static bool is_affected(const struct reach_engine *engine,
 		(event->address && event->address->family == AF_INET));
 }
 
-/* Marks the paths that @event can change, and the destinations of selectors that name
- * its link or address. */
+/* Whether @selectors name the link or the address of @event. */
+static bool is_named(const struct reach_selectors *selectors,
+		     const struct event *event)
+{
+	return (event->index && (selectors->bound == event->index ||
+				 selectors->key.scope_id == event->index)) ||
+	       (event->address && selectors->key.local.family &&
+		reach_address_equal(&selectors->key.local, event->address));
+}
+
+/* Marks the paths that @event can change. Those of selectors that name its link or
+ * address are marked before the next batch. */
 static void mark_paths(struct reach_engine *engine, const struct event *event)
 {
 	uint32_t i;
@@ -93,7 +103,9 @@ static void mark_paths(struct reach_engine *engine, const struct event *event)
 	for (i = 0; (i = reach_pool_next(&engine->paths, i));)
 		if (is_affected(engine, reach_path_at(engine, i), event))
 			reach_mark_path(engine, i);
-	reach_mark_selected(engine, event->index, event->address);
+	for (i = 0; (i = reach_pool_next(&engine->selectors, i));)
+		reach_selectors_at(engine, i)->moved |=
+			is_named(reach_selectors_at(engine, i), event);
 }
 
 /* What a link event is compared by; all 0 for a link that doesn't exist. */

@@ -60,12 +60,6 @@ void reach_mark_flush(struct reach_engine *engine);
  * next one. Call it when `clock.now` has reached `clock.deadline`. */
 void reach_mark_expired(struct reach_engine *engine);
 
-/* Marks destinations whose selectors name interface @index (0: none), as the
- * interface of the target or of a link-local address, or the source @local (NULL:
- * none). */
-void reach_mark_selected(struct reach_engine *engine, uint32_t index,
-			 const struct reach_address *local);
-
 /* Marks the destinations whose answer can change because this route came or
  * went. */
 void reach_route_event(struct reach_engine *engine,

@@ -92,6 +92,7 @@ static void mark_moved(struct reach_engine *engine)
 {
 	uint32_t i;
 
+	reach_selectors_resolve(engine);
 	for (i = 0; (i = reach_pool_next(&engine->paths, i));)
 		if (reach_selectors_at(engine,
 				       reach_path_at(engine, i)->key.selectors)
@@ -99,30 +100,6 @@ static void mark_moved(struct reach_engine *engine)
 			mark_each(engine, i);
 	for (i = 0; (i = reach_pool_next(&engine->selectors, i));)
 		reach_selectors_at(engine, i)->moved = false;
-}
-
-void reach_mark_selected(struct reach_engine *engine, uint32_t index,
-			 const struct reach_address *local)
-{
-	bool any = false;
-	uint32_t i;
-
-	/* Marking by `moved` visits each path once, however many selectors
-	 * there are. */
-	for (i = 0; (i = reach_pool_next(&engine->selectors, i));) {
-		struct reach_selectors *selectors =
-			reach_selectors_at(engine, i);
-
-		if ((index && (selectors->bound == index ||
-			       selectors->key.scope_id == index)) ||
-		    (local && selectors->key.local.family &&
-		     reach_address_equal(&selectors->key.local, local))) {
-			selectors->moved = true;
-			any = true;
-		}
-	}
-	if (any)
-		mark_moved(engine);
 }
 
 /* Puts what the first marked aggregate needs on the dirty list, or evaluates
@@ -151,7 +128,7 @@ void reach_mark_flush(struct reach_engine *engine)
 {
 	struct reach_dirty *dirty = &engine->dirty;
 
-	if (dirty->recompute && reach_selectors_resolve(engine))
+	if (dirty->recompute)
 		mark_moved(engine);
 	if (dirty->families[0] || dirty->families[1])
 		mark_families(engine);

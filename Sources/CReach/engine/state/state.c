@@ -359,19 +359,11 @@ uint32_t reach_selectors_hold(struct reach_engine *engine,
 	return number;
 }
 
-bool reach_selectors_resolve(struct reach_engine *engine)
+void reach_selectors_resolve(struct reach_engine *engine)
 {
-	bool any = false;
 	uint32_t i;
 
-	for (i = 0; (i = reach_pool_next(&engine->selectors, i));) {
-		struct reach_selectors *selectors =
-			reach_selectors_at(engine, i);
-
-		if (!resolve(engine, selectors))
-			continue;
-		selectors->moved = true;
-		any = true;
-	}
-	return any;
+	for (i = 0; (i = reach_pool_next(&engine->selectors, i));)
+		reach_selectors_at(engine, i)->moved |=
+			resolve(engine, reach_selectors_at(engine, i));
 }

@@ -592,8 +592,8 @@ struct reach_selectors {
 	/* The key names a VRF. */
 	bool is_vrf;
 	/* `bound`, `missing`, `is_vrf`, or the local address changed, so the
-	 * destinations must be marked. invalidate/marks.c also sets this, and clears
-	 * it. */
+	 * destinations must be marked. invalidate/events.c also sets this, and
+	 * marks.c clears it. */
 	bool moved;
 };
 
@@ -607,8 +607,8 @@ uint32_t reach_selectors_hold(struct reach_engine *engine,
 bool reach_selectors_are_bound(const struct reach_selectors *selectors);
 
 /* Resolves all interfaces again after links changed, and sets `moved` where the
- * result differs. @return whether any does. */
-bool reach_selectors_resolve(struct reach_engine *engine);
+ * result differs. */
+void reach_selectors_resolve(struct reach_engine *engine);
 
 /*
  * struct reach_engine: all state of an engine, in parts. Each part has one
