@@ -34,7 +34,7 @@ SWITCH = """internal import Glibc
 
 private let chosen = unsafe getenv("REACH_MUTANT").flatMap { unsafe Int(String(cString: $0)) }
 
-@inline(never) func mutant(_ number: Int) -> Bool { number == chosen }
+@usableFromInline @inline(never) func mutant(_ number: Int) -> Bool { number == chosen }
 """
 
 # What no mutant needs isn't built.
