@@ -25,15 +25,21 @@ static char *copy(const char *text)
 	return bytes;
 }
 
-static bool leads_to(const char *location, const char *expected)
+static bool leads_from(const char *base, const char *location,
+		       const char *expected)
 {
 	char url[64];
 	char *bytes = copy(location);
 	const int err = connectivity_redirect_resolve(
-		URL, bytes, strlen(location), url, sizeof(url));
+		base, bytes, strlen(location), url, sizeof(url));
 
 	free(bytes);
 	return !err && !strcmp(url, expected);
+}
+
+static bool leads_to(const char *location, const char *expected)
+{
+	return leads_from(URL, location, expected);
 }
 
 static int resolved(const char *base, size_t size, size_t room)
@@ -59,6 +65,8 @@ void test_redirects(void)
 	CHECK(leads_to("#y", "http://a.test/b/c?d#y"));
 	CHECK(leads_to("/y:z", "http://a.test/y:z"));
 	CHECK(leads_to("/\x01 \x7f", "http://a.test/%01%20%7F"));
+	CHECK(leads_from("http://a.test", "y", "http://a.test/y"));
+	CHECK(leads_from("http://a.test?x/z", "y", "http://a.test/y"));
 	/* Each byte of the location becomes three (%FF). */
 	CHECK(resolved("", 4, 13) == 0);
 	CHECK(resolved("", 4, 12) == -EMSGSIZE);

@@ -90,15 +90,6 @@ struct ToolTests {
         bus.crash()
     }
 
-    @Test("With a silent daemon, `interfaces` prints no radio and succeeds")
-    func silent() throws {
-        let bus = try Bus(place)
-        let service = try FakeModemManager(place, "answer nothing", "own")
-        #expect(try output("interfaces", "--json").contains(#""radio":null"#))
-        service.crash()
-        bus.crash()
-    }
-
     @Test("A change that does not affect the printed text prints no line")
     func sameText() throws {
         let bus = try Bus(place)

@@ -6,28 +6,6 @@ import Testing
 @testable import ReachabilityConnectivity
 
 extension ProbeTests {
-    @Test("If 204 is expected, 200 with Content-Length: 0 is full, and 200 with a body is a portal")
-    func emptyAnswer() async throws {
-        #expect(try await ask(.answer(http(200))).level == .full)
-        // The headers decide: nothing ends this connection.
-        #expect(try await ask(.stall(http(200)), timeout: .seconds(3600)).level == .full)
-        let start = "HTTP/1.1 200 Test\r\n"
-        for headers in [
-            "", "Content-Length: 1\r\n", "Content-Length: 00000001\r\n",
-            "Content-Length: 0\r\nTransfer-Encoding: chunked\r\n",
-        ] {
-            let answer = try await ask(.answer(start + headers + "\r\n1\r\nx\r\n0\r\n\r\n"))
-            #expect(answer.level == .portal(url: nil), "\(headers)")
-        }
-        // The length of an interim answer is not that of the answer.
-        let interim = "HTTP/1.1 103 Test\r\nContent-Length: 0\r\n\r\n"
-        #expect(try await ask(.answer(interim + start + "\r\nx")).level == .portal(url: nil))
-        // Any other expected status must match.
-        #expect(try await ask(.answer(http(201))).level == .portal(url: nil))
-        #expect(try await ask(.answer(http(200)), status: 202).level == .portal(url: nil))
-        #expect(try await ask(.answer(http(204)), status: 200).level == .portal(url: nil))
-    }
-
     @Test("NUL bytes at the end of a body are part of it")
     func nulBody() async throws {
         for (body, level) in [

@@ -6,30 +6,6 @@ import Testing
 @testable import ReachabilityConnectivity
 
 extension ProbeTests {
-    @Test("The URL of a redirect is relative to the URL of the probe")
-    func location() async throws {
-        func portal(_ location: String, from path: String = "/a/b?c#d") async throws -> String? {
-            let headers = ["LOCATION:  \(location) ", "Location: http://second.example/"]
-            let server = try Server(
-                in: networks.first, .answer(http(302, headers: headers)), port: 80)
-            defer { server.end() }
-            let probe = try ConnectivityProbe.http(
-                "http://10.9.0.2\(path)", timeout: .seconds(3600))
-            let answer = await probe.run(networks.target, .unknown)
-            guard case .portal(let url) = answer.level else { return "\(answer)" }
-            return url
-        }
-        #expect(try await portal("https://x.example/?a=b:c") == "https://x.example/?a=b:c")
-        #expect(try await portal("//x.example/a") == "http://x.example/a")
-        #expect(try await portal("/login") == "http://10.9.0.2/login")
-        #expect(try await portal("login") == "http://10.9.0.2/a/login")
-        #expect(try await portal("login", from: "") == "http://10.9.0.2/login")
-        #expect(try await portal("login", from: "?x/y") == "http://10.9.0.2/login")
-        #expect(try await portal("?e=f:g") == "http://10.9.0.2/a/b?e=f:g")
-        #expect(try await portal("#e") == "http://10.9.0.2/a/b?c#e")
-        #expect(try await portal("/a b\u{1b}\u{e9}") == "http://10.9.0.2/a%20b%1B%C3%A9")
-    }
-
     @Test("A redirect whose URL is too long is a portal, and the failure says so")
     func longLocation() async throws {
         func answer(_ count: Int) async throws -> ProbeAnswer {

@@ -146,13 +146,6 @@ struct ProbeTests {
         #expect(body.level == .portal(url: nil))
     }
 
-    @Test("An answer that is not HTTP is limited")
-    func garbage() async throws {
-        for text in ["SSH-2.0-OpenSSH_9.2\r\n", "\u{0}\u{1}\u{2}", "HTTP/9.9 x\r\n\r\n"] {
-            #expect(try await ask(.answer(text)).level == .limited)
-        }
-    }
-
     @Test("A server without TLS, or one that ends the handshake, is limited")
     func tls() async throws {
         let plain = try await ask(.answer(http(204)), scheme: "https")

@@ -6,7 +6,6 @@
  *				ipinterface, metered, ip4, ip6, state
  *	remove N		removes a device
  *	many COUNT		adds devices from 100 on
- *	wrong N			announces properties of other types
  *	noise COUNT		announces access points and statistics
  *	named 0|1		removes or adds a device with a named path
  *	forge WHAT		metered no (properties), or device 66 (object)
@@ -216,38 +215,6 @@ static void many_command(int count, char *rest)
 	}
 }
 
-static void wrong_command(int number, char *rest)
-{
-	sd_bus_message *message =
-		signal_of(device_path(number), PROPERTY, "PropertiesChanged");
-
-	(void)rest;
-	check(api.append(message, "sa{sv}as", DEVICE, 6, "Interface", "u", 1,
-			 "IpInterface", "as", 1, "x", "Metered", "s", "yes",
-			 "Ip4Connectivity", "i", -1, "Ip6Connectivity", "t",
-			 UINT64_C(2), "State", "b", 1, 0),
-	      "wrong");
-	send_message(message);
-	message = signal_of(NETWORK, PROPERTY, "PropertiesChanged");
-	check(api.append(message, "sa{sv}as", SERVICE, 5, "Metered", "s", "yes",
-			 "Connectivity", "i", -1, "ConnectivityCheckAvailable",
-			 "u", 1, "ConnectivityCheckEnabled", "s", "true",
-			 "ConnectivityCheckUri", "o", "/", 0),
-	      "wrong");
-	send_message(message);
-	message = signal_of(NETWORK, PROPERTY, "PropertiesChanged");
-	check(api.append(message, "s", SERVICE), "another signature");
-	send_message(message);
-	message = signal_of(ROOT, MANAGER, "InterfacesAdded");
-	check(api.append(message, "o", device_path(number)), "signature");
-	send_message(message);
-	message = signal_of(ROOT, MANAGER, "InterfacesAdded");
-	check(api.append(message, "oa{sa{sv}}", NETWORK "/Settings/1", 1,
-			 DEVICE, 1, "Metered", "u", 1),
-	      "path");
-	send_message(message);
-}
-
 /* The path ends in a name, as python-dbusmock makes it. */
 static void named_command(int count, char *rest)
 {
@@ -306,10 +273,13 @@ static sd_bus_message *forged(const char *what)
 }
 
 static const struct command COMMANDS[] = {
-	{ "network", network_command }, { "device", device_command },
-	{ "remove", remove_command },	{ "many", many_command },
-	{ "wrong", wrong_command },	{ "named", named_command },
-	{ "noise", noise_command },	{ NULL, NULL },
+	{ "network", network_command },
+	{ "device", device_command },
+	{ "remove", remove_command },
+	{ "many", many_command },
+	{ "named", named_command },
+	{ "noise", noise_command },
+	{ NULL, NULL },
 };
 
 const struct fake fake_network_manager = { SERVICE, COMMANDS, answer_call,

@@ -34,27 +34,6 @@ enum Features {
         try $0.ip("link add mac0 link veth0 type macvlan")
     }
 
-    static let bond = succeeds { try $0.ip("link add bond1 type bond") }
-
-    static let team = succeeds { try $0.ip("link add team1 type team") }
-
-    static let ipvlan = succeeds {
-        try $0.ip("link add veth0 type veth peer name veth1")
-        try $0.ip("link add ip0 link veth0 type ipvlan")
-    }
-
-    static let macsec = succeeds {
-        try $0.ip("link add veth0 type veth peer name veth1")
-        try $0.ip("link add sec0 link veth0 type macsec")
-    }
-
-    static let nlmon = succeeds { try $0.ip("link add nlmon0 type nlmon") }
-
-    /// Each TCP connection of IPv6 has a leg of its own (`ip6_ecmp_set_mp_hash()`).
-    static let connectionLegs = ProcessInfo.processInfo.isOperatingSystemAtLeast(
-        OperatingSystemVersion(majorVersion: 7, minorVersion: 3, patchVersion: 0))
-    static let skipNotify = succeeds { try $0.set("ipv6/route/skip_notify_on_dev_down", to: "1") }
-
     /// A link that is up may be renamed (Linux 6.2).
     static let liveRename = succeeds {
         try $0.ip("link add veth0 type veth peer name veth1")
@@ -82,8 +61,6 @@ enum Features {
         }
         try SystemFailure.check("ignore_routes_with_linkdown is not announced", -ENOTSUP)
     }
-
-    static let nexthopCompatibility = succeeds { try $0.set("ipv4/nexthop_compat_mode", to: "0") }
 
     static let seccomp = succeeds { namespace in
         let result = try namespace.run { test_refuse_groups(EOPNOTSUPP) }

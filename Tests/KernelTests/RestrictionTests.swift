@@ -8,65 +8,6 @@ import Testing
 /// Targets limited to a family or an interface class, and sequences of interfaces.
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct RestrictionTests {
-    private static func snapshot(
-        of target: ReachabilityTarget, in host: Namespace
-    ) throws -> ReachabilitySnapshot {
-        let manager = try NetworkReachabilityManager(target: target)
-        return try host.run { try manager.currentSnapshot() }
-    }
-
-    @Test(
-        "Each family of the internet follows its own default route, and the zero addresses follow either"
-    )
-    func families() throws {
-        let lab = try Lab(defaultRoute: false)
-        func reachable() throws -> [Bool] {
-            let targets: [ReachabilityTarget] = [
-                .internet, .internet(.ipv4), .internet(.ipv6), try .address("0.0.0.0"),
-                try .address("::"),
-            ]
-            return try targets.map { try Self.snapshot(of: $0, in: lab.host).status.isReachable }
-        }
-        func supported() throws -> [Bool] {
-            let host = try lab.host.run { try NetworkHost.current() }
-            return [host.supportsIPv4, host.supportsIPv6]
-        }
-        #expect(try reachable() == [false, false, false, false, false])
-        #expect(try supported() == [false, false])
-        try lab.host.ip("-6 route add default via 2001:db8:9:0::2")
-        #expect(try reachable() == [true, false, true, true, true])
-        #expect(try supported() == [false, true])
-        try lab.host.ip("route add default via 10.9.0.2")
-        #expect(try reachable() == [true, true, true, true, true])
-        #expect(try supported() == [true, true])
-        try lab.host.ip("-6 route del default")
-        #expect(try reachable() == [true, true, false, true, true])
-        #expect(try supported() == [true, false])
-        let six = try Self.snapshot(of: .internet(.ipv6), in: lab.host)
-        #expect(six.reason == .noRoute)
-    }
-
-    @Test("An interface class restricts the answer, not the lookup", arguments: [false, true])
-    func classes(isAddress: Bool) throws {
-        let lab = try Lab(links: 2)
-        let target: ReachabilityTarget = isAddress ? try .address("192.0.2.1") : .internet
-        let only = try Self.snapshot(of: target.with(interfaceClass: .virtual), in: lab.host)
-        #expect(only.status.isReachable && only.interface?.name == "eth0")
-        let other = try Self.snapshot(of: target.with(interfaceClass: .wifi, .vpn), in: lab.host)
-        #expect(other.flags.isEmpty && other.reason == .otherInterface)
-        #expect(other.interface?.name == "eth0")
-        // Another link, of the same class, takes over the traffic.
-        try lab.host.ip("link add d0 type veth peer name d1")
-        try lab.host.ip("link set d1 up")
-        try lab.host.ip("link set d0 up")
-        try lab.host.ip("addr add 10.8.0.1/24 dev d0")
-        for prefix in ["0.0.0.0/1", "128.0.0.0/1"] {
-            try lab.host.ip("route add \(prefix) dev d0")
-        }
-        let moved = try Self.snapshot(of: target.with(interfaceClass: .virtual), in: lab.host)
-        #expect(moved.status.isReachable && moved.interface?.name == "d0")
-    }
-
     /// Connects a socket that is bound to an interface, and returns its source.
     private static func source(over interface: String, in host: Namespace) throws -> String {
         var text = [CChar](repeating: 0, count: 64)

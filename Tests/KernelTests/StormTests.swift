@@ -40,29 +40,6 @@ struct StormTests {
     }
 
     @Test(
-        "30,000 changes of a target's route overrun the socket, and the states are right afterwards",
-        arguments: Features.users)
-    func blockedReaderOfRelevantRoutes(uid: uid_t) throws {
-        let lab = try Lab()
-        let watcher = try Watcher(lab.host, receiveBuffer: 212_992, uid: uid)
-        let id = try watcher.add(.address(far), expecting: .reachable)
-        let other = try watcher.add(.address("198.51.100.1"), expecting: .reachable)
-        try watcher.settle()
-        // No filter can drop these: each one is about the target.
-        try lab.host.batch(
-            (0..<30_000).map { "route replace \(far) via 10.9.0.2 mtu \(1000 + $0 % 400)" })
-        try lab.host.ip("route del default")
-        try watcher.dispatch()
-        #expect(try watcher.state(other).flags == [])
-        try watcher.expect(other, [], reason: "noRoute")
-        #expect(try watcher.stats().overruns > 0)
-        #expect(try watcher.state(id).flags == .reachable)
-        try watcher.expectNoChange()
-        try lab.host.ip("route del \(far)")
-        try watcher.expect(id, [], reason: "noRoute")
-    }
-
-    @Test(
         "After an overrun of the event socket the states are right, and the overrun is counted",
         arguments: Features.users)
     func overrun(uid: uid_t) throws {

@@ -29,19 +29,10 @@ import Testing
     private var marker: (target: UInt64, isUp: Bool)?
 
     /// Opens a monitor as the user `uid`; 0 is the user who runs the tests.
-    convenience init(_ namespace: Namespace, receiveBuffer: UInt32 = 0, uid: uid_t = 0) throws {
-        try unsafe self.init(namespace, uid: uid) { options in
-            unsafe options.receive_buffer = receiveBuffer
-        }
-    }
-
-    init(
-        _ namespace: Namespace, uid: uid_t = 0,
-        configure: (inout reach_monitor_options) -> Void
-    ) throws {
+    init(_ namespace: Namespace, receiveBuffer: UInt32 = 0, uid: uid_t = 0) throws {
         var options = unsafe reach_monitor_options()
         unsafe reach_monitor_options_init(&options)
-        unsafe configure(&options)
+        unsafe options.receive_buffer = receiveBuffer
         // Only root may enter a namespace. For another user, test_netns_run() enters it first.
         if uid == 0 { unsafe options.netns_fd = namespace.descriptor }
         var opening = unsafe Opening(options: options)
@@ -106,18 +97,6 @@ import Testing
         unsafe reach_monitor_refresh(monitor)
     }
 
-    /// Sets the facts about interfaces to a single modem.
-    func setModem(_ condition: reach_modem_condition, on interface: String = "") throws {
-        var modem = reach_interface_facts()
-        modem.size = MemoryLayout<reach_interface_facts>.size
-        modem.modem = condition.rawValue
-        unsafe withUnsafeMutableBytes(of: &modem.interface_name) { bytes in
-            unsafe bytes.copyBytes(from: interface.utf8)
-        }
-        try SystemFailure.check(
-            "reach_monitor_set_facts", unsafe reach_monitor_set_facts(monitor, &modem, 1))
-    }
-
     func state(_ id: UInt64) throws -> State {
         var state = reach_state()
         state.size = MemoryLayout<reach_state>.size
@@ -166,12 +145,6 @@ import Testing
             }
         } while waitReadable(descriptor, until: 0)
         backlog = []
-    }
-
-    /// Settles, and returns the counters.
-    func settled() throws -> reach_stats {
-        try settle()
-        return try stats()
     }
 
     /// Dispatches until no timer of the monitor is running, so all delayed lookups are done.
@@ -282,4 +255,18 @@ import Testing
         } while try state(marker.target).flags.contains(.local) != marker.isUp
         #expect(backlog.isEmpty, "\(backlog)", sourceLocation: sourceLocation)
     }
+}
+
+/// The state that `reach_check()` returns.
+func check(_ target: Target, in namespace: Namespace) throws -> State {
+    var options = unsafe reach_monitor_options()
+    unsafe reach_monitor_options_init(&options)
+    unsafe options.netns_fd = namespace.descriptor
+    var state = reach_state()
+    state.size = MemoryLayout<reach_state>.size
+    try unsafe target.withC { target in
+        _ = try SystemFailure.check(
+            "reach_check", unsafe reach_check(&target, &options, 0, &state))
+    }
+    return State(state)
 }

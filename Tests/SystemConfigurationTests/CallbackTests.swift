@@ -84,25 +84,6 @@ struct CallbackTests {
         }
     }
 
-    @Test("A new interface causes a callback even if the flags stay the same")
-    func otherInterface() async throws {
-        for number in 0...1 {
-            try namespace.ip("link add eth\(number) type veth peer name p\(number)")
-            try namespace.ip("link set p\(number) up")
-            try namespace.ip("link set eth\(number) up")
-            try namespace.ip("addr add 10.9.\(number).1/24 dev eth\(number)")
-        }
-        try namespace.ip("route add 198.51.100.1 dev eth0")
-        let target = try #require(SocketAddress("198.51.100.1").target)
-        info.listen(to: target)
-        #expect(try namespace.schedule(target, queue))
-        #expect(flags(of: target) == [.reachable, .isDirect])
-        try namespace.ip("route replace 198.51.100.1 dev eth1")
-        #expect(await info.flags.next() == [.reachable, .isDirect])
-        #expect(info.flags.values.count == 1)
-        SCNetworkReachabilitySetDispatchQueue(target, nil)
-    }
-
     @Test("While a target is unreachable, a new reason causes no callback")
     func stillUnreachable() async throws {
         let target = try #require(SocketAddress("198.51.100.1").target)

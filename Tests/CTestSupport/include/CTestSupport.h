@@ -133,26 +133,6 @@ int test_spoof(int netns_fd, uint32_t port, uint32_t groups, int index);
  * from suspend does. */
 int test_clock_touch(void);
 
-/* A resolver for name targets that tests control. The addresses of a name are
- * the lines of the file <directory>/<name>. Without a file the name doesn't
- * exist. "hang.test" blocks until the gate opens. A resolver is never freed,
- * because a worker may call it after its monitor has been closed. */
-struct test_resolver;
-
-struct test_resolver *test_resolver_create(const char *directory);
-
-/* Opens the gate for good. */
-void test_resolver_open_gate(struct test_resolver *resolver);
-
-/* The number of name lookups started so far. */
-unsigned int test_resolver_calls(const struct test_resolver *resolver);
-
-/* Writes the text of the name's file, cut to size (above 0) and NUL-terminated.
- * Returns its length, or -ENOENT. Blocks for "hang.test". Call it from any
- * thread. */
-int test_resolver_lookup(struct test_resolver *resolver, const char *name,
-			 char *text, size_t size);
-
 #ifdef __cplusplus
 }
 #endif
