@@ -32,6 +32,11 @@ bool check_readable(int fd);
 /* Runs @work(@context) on a thread of its own and returns its result. */
 int check_on_thread(int (*work)(void *context), void *context);
 
+/* Runs @work(@context) on a thread in a network namespace of its own. If there
+ * can be none, or @work returns a negative errno, skips @what. */
+void check_in_netns(struct check *check, const char *what,
+		    int (*work)(void *context), void *context);
+
 /* Runs @work(@context) on a thread of nobody's, which can't start threads.
  * Returns its result, or a negative errno. */
 int check_without_threads(int (*work)(void *context), void *context);

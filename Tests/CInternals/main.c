@@ -86,6 +86,23 @@ int check_on_thread(int (*work)(void *context), void *context)
 	return call.result;
 }
 
+static int run_in_netns(void *context)
+{
+	const struct call *call = context;
+
+	return unshare(CLONE_NEWNET) ? -errno : call->work(call->context);
+}
+
+void check_in_netns(struct check *check, const char *what,
+		    int (*work)(void *context), void *context)
+{
+	struct call call = { work, context, 0 };
+	const int error = check_on_thread(run_in_netns, &call);
+
+	if (error < 0)
+		check_skip(check, what, error);
+}
+
 /* With an RLIMIT_NPROC of 0 only root can start threads. The raw system call
  * changes only the calling thread's uid. */
 static int run_limited(void *context)

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -391,8 +390,6 @@ static int try_in_namespace(void *context)
 {
 	struct check *check = context;
 
-	if (unshare(CLONE_NEWNET))
-		return -errno;
 	CHECK(check, answer_plug_in());
 	ip(check, "route add default dev e0");
 	filters_are_paced(check);
@@ -406,8 +403,5 @@ static int try_in_namespace(void *context)
 
 void test_event_filter(struct check *check)
 {
-	const int err = check_on_thread(try_in_namespace, check);
-
-	if (err)
-		check_skip(check, "a monitor's filter", err);
+	check_in_netns(check, "a monitor's filter", try_in_namespace, check);
 }

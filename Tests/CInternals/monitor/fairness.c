@@ -8,7 +8,6 @@
 #include <net/if.h>
 #include <netinet/in.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -234,8 +233,6 @@ static int try_in_namespace(void *context)
 {
 	struct check *check = context;
 
-	if (unshare(CLONE_NEWNET))
-		return -errno;
 	CHECK(check, answer_plug_in());
 	changes_become_one(check, 1);
 	changes_become_one(check, 1000);
@@ -246,8 +243,5 @@ static int try_in_namespace(void *context)
 
 void test_fairness(struct check *check)
 {
-	const int error = check_on_thread(try_in_namespace, check);
-
-	if (error)
-		check_skip(check, "fairness", error);
+	check_in_netns(check, "fairness", try_in_namespace, check);
 }

@@ -139,8 +139,6 @@ static int try(void *context)
 {
 	struct scene scene = { .check = context };
 
-	if (unshare(CLONE_NEWNET))
-		return -errno;
 	CHECK(scene.check, answer_ip("link set lo up"));
 	script_open(&scene.script);
 	live_on(&scene, true);
@@ -155,8 +153,5 @@ static int try(void *context)
 
 void test_fork(struct check *check)
 {
-	const int err = check_on_thread(try, check);
-
-	if (err < 0)
-		check_skip(check, "a monitor in a child of fork()", err);
+	check_in_netns(check, "a monitor in a child of fork()", try, check);
 }

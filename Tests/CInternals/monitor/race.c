@@ -13,7 +13,6 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -375,8 +374,6 @@ static int race_in_namespace(void *context)
 	const uint64_t wanted = text ? strtoull(text, NULL, 10) : EVENTS;
 	struct race race = { .check = context, .state = wanted };
 
-	if (unshare(CLONE_NEWNET))
-		return -errno;
 	race.fd = open_socket();
 	if (race.fd < 0)
 		return -errno;
@@ -401,8 +398,6 @@ static int race_in_namespace(void *context)
 
 void test_race(struct check *check)
 {
-	const int err = check_on_thread(race_in_namespace, check);
-
-	if (err)
-		check_skip(check, "a race with the kernel", err);
+	check_in_netns(check, "a race with the kernel", race_in_namespace,
+		       check);
 }
