@@ -84,6 +84,7 @@ void test_explain_ports(struct check *check);
 void test_explain_rules(struct check *check);
 void test_fairness(struct check *check);
 void test_filter(struct check *check);
+void test_filter_kernel(struct check *check);
 void test_flags(struct check *check);
 void test_flaps(struct check *check);
 void test_verdict(struct check *check);
