@@ -173,13 +173,18 @@ struct HostTests {
         let manager = try NetworkReachabilityManager(
             target: .address("10.9.0.2").with(namespace: path), options: options)
         try manager.startMonitoring()
+        func count() throws -> UInt64 {
+            _ = try manager.currentSnapshot()
+            return try MonitorHub.statistics(in: path, options)?.lookups ?? 0
+        }
+        // The least of some: an event that comes late has answers looked up once more.
         func lookups() throws -> UInt64 {
-            let count = { try MonitorHub.statistics(in: path, options)?.lookups ?? 0 }
-            _ = try manager.currentSnapshot()
-            let before = try count()
-            try MonitorHub.refresh(in: path, options)
-            _ = try manager.currentSnapshot()
-            return try count() - before
+            let counts = try (0..<4).map { _ in
+                let before = try count()
+                try MonitorHub.refresh(in: path, options)
+                return try count() - before
+            }
+            return counts.min() ?? 0
         }
         let alone = try lookups()
         #expect(alone > 0)
