@@ -257,11 +257,10 @@ void reach_name_targets_remove(struct reach_name_targets *names, uint64_t id)
 {
 	const struct reach_target *target =
 		reach_engine_name(names->engine, id);
-	struct name *name;
+	struct name *name = target ? find(names, target) : NULL;
 
-	if (!target)
+	if (!name)
 		return;
-	name = find(names, target);
 	if (name->count == 1)
 		retire(names, name);
 	leave(names, name, id);
