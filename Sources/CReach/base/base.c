@@ -256,7 +256,7 @@ bool reach_sized_is_valid(const void *theirs, size_t first)
 {
 	const size_t size = size_of(theirs);
 
-	/* A pointer, or two members of half its size, end at a multiple. */
+	/* Our structs end at multiples. Another size may end inside a pointer. */
 	return size >= first && size <= REACH_SIZE_MAX &&
 	       size % sizeof(size) == 0;
 }

@@ -286,8 +286,11 @@ decode_attributes(const struct nlmsghdr *nlh, uint8_t family,
 	return reach_attributes_end(&walk) ? present | other : MALFORMED;
 }
 
-/* Of an address that may be absent. */
-#define FAMILY(attribute) (present & REACH_ROUTE_##attribute ? family : 0)
+/* The family of an address that may be absent. */
+static uint8_t family_of(uint32_t present, uint32_t bit, uint8_t family)
+{
+	return present & bit ? family : 0;
+}
 
 static inline __attribute__((always_inline)) int
 decode_family(const struct nlmsghdr *nlh, uint8_t family, uint8_t length_max,
@@ -306,10 +309,13 @@ decode_family(const struct nlmsghdr *nlh, uint8_t family, uint8_t length_max,
 	present = decode_attributes(nlh, family, fields, ret);
 	if (present == MALFORMED)
 		return -EBADMSG;
-	ret->destination.family = FAMILY(DESTINATION);
-	ret->source_prefix.family = FAMILY(SOURCE_PREFIX);
-	ret->gateway.family = FAMILY(GATEWAY);
-	ret->preferred_source.family = FAMILY(PREFERRED_SOURCE);
+	ret->destination.family =
+		family_of(present, REACH_ROUTE_DESTINATION, family);
+	ret->source_prefix.family =
+		family_of(present, REACH_ROUTE_SOURCE_PREFIX, family);
+	ret->gateway.family = family_of(present, REACH_ROUTE_GATEWAY, family);
+	ret->preferred_source.family =
+		family_of(present, REACH_ROUTE_PREFERRED_SOURCE, family);
 	if (present & HAS_VIA) {
 		if (!decode_gateways(nlh, family, &ret->gateway))
 			return -EBADMSG;
