@@ -22,13 +22,13 @@ static bool is_inside(const char *text, const char *prefix, unsigned int length)
 	       reach_address_in_prefix(&address, &network, length);
 }
 
-static void a_prefix_ends_within_a_byte(struct check *check)
+static void a_prefix_ends_within_a_byte(void)
 {
-	CHECK(check, is_inside("10.1.255.1", "10.1.128.0", 17));
-	CHECK(check, !is_inside("10.1.127.1", "10.1.128.0", 17));
-	CHECK(check, is_inside("2001:db8:8000::1", "2001:db8:8000::", 33));
-	CHECK(check, !is_inside("2001:db8::1", "2001:db8:8000::", 33));
-	CHECK(check, !is_inside("10.1.2.3", "10.1.2.3", 33));
+	CHECK(is_inside("10.1.255.1", "10.1.128.0", 17));
+	CHECK(!is_inside("10.1.127.1", "10.1.128.0", 17));
+	CHECK(is_inside("2001:db8:8000::1", "2001:db8:8000::", 33));
+	CHECK(!is_inside("2001:db8::1", "2001:db8:8000::", 33));
+	CHECK(!is_inside("10.1.2.3", "10.1.2.3", 33));
 }
 
 /* Decodes @size bytes whose header claims a length of @said. Returns the
@@ -51,24 +51,22 @@ static int decoded(size_t size, uint32_t said)
 	return ret;
 }
 
-static void a_message_ends_where_its_datagram_does(struct check *check)
+static void a_message_ends_where_its_datagram_does(void)
 {
 	const uint32_t whole = sizeof(struct nlmsghdr) + sizeof(struct rtmsg);
 
-	CHECK(check, decoded(whole, whole) == 1);
-	CHECK(check, decoded(whole, whole + 4) == -EBADMSG);
-	CHECK(check, decoded(whole, sizeof(struct nlmsghdr) - 1) == -EBADMSG);
-	CHECK(check, decoded(8, 8) == -EBADMSG);
-	CHECK(check, decoded(8, whole) == -EBADMSG);
-	CHECK(check, decoded(2, whole) == -EBADMSG);
+	CHECK(decoded(whole, whole) == 1);
+	CHECK(decoded(whole, whole + 4) == -EBADMSG);
+	CHECK(decoded(whole, sizeof(struct nlmsghdr) - 1) == -EBADMSG);
+	CHECK(decoded(8, 8) == -EBADMSG);
+	CHECK(decoded(8, whole) == -EBADMSG);
+	CHECK(decoded(2, whole) == -EBADMSG);
 }
 
 static int validated(const char *name)
 {
-	struct reach_target target;
+	struct reach_target target = check_target(REACH_TARGET_NAME, name);
 
-	reach_target_init(&target, REACH_TARGET_NAME);
-	target.name = name;
 	return reach_target_validate(&target);
 }
 
@@ -84,27 +82,27 @@ static int validated_labels(size_t labels, size_t size)
 	return validated(strcat(name, "a"));
 }
 
-static void a_name_has_the_syntax_of_a_host(struct check *check)
+static void a_name_has_the_syntax_of_a_host(void)
 {
-	CHECK(check, validated("_dns.a-1.example.") == 0);
-	CHECK(check, validated(NULL) == -EINVAL);
-	CHECK(check, validated("") == -EDESTADDRREQ);
-	CHECK(check, validated("m\xc3\xbcnchen.example") == -EILSEQ);
-	CHECK(check, validated("example.\xff") == -EILSEQ);
-	CHECK(check, validated("www.example.com:80") == -EINVAL);
-	CHECK(check, validated("www example") == -EINVAL);
-	CHECK(check, validated("a..b") == -EINVAL);
-	CHECK(check, validated(".a") == -EINVAL);
-	CHECK(check, validated(".") == -EINVAL);
-	CHECK(check, validated_labels(1, 63) == 0);
-	CHECK(check, validated_labels(1, 64) == -ENAMETOOLONG);
-	CHECK(check, validated_labels(126, 1) == 0);
-	CHECK(check, validated_labels(127, 1) == -ENAMETOOLONG);
+	CHECK(validated("_dns.a-1.example.") == 0);
+	CHECK(validated(NULL) == -EINVAL);
+	CHECK(validated("") == -EDESTADDRREQ);
+	CHECK(validated("m\xc3\xbcnchen.example") == -EILSEQ);
+	CHECK(validated("example.\xff") == -EILSEQ);
+	CHECK(validated("www.example.com:80") == -EINVAL);
+	CHECK(validated("www example") == -EINVAL);
+	CHECK(validated("a..b") == -EINVAL);
+	CHECK(validated(".a") == -EINVAL);
+	CHECK(validated(".") == -EINVAL);
+	CHECK(validated_labels(1, 63) == 0);
+	CHECK(validated_labels(1, 64) == -ENAMETOOLONG);
+	CHECK(validated_labels(126, 1) == 0);
+	CHECK(validated_labels(127, 1) == -ENAMETOOLONG);
 }
 
-void test_bounds(struct check *check)
+void test_bounds(void)
 {
-	a_prefix_ends_within_a_byte(check);
-	a_message_ends_where_its_datagram_does(check);
-	a_name_has_the_syntax_of_a_host(check);
+	a_prefix_ends_within_a_byte();
+	a_message_ends_where_its_datagram_does();
+	a_name_has_the_syntax_of_a_host();
 }

@@ -2,6 +2,7 @@
 /* A simulated kernel, which answers an engine's netlink requests. */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -73,12 +74,9 @@ static struct nlmsghdr *put_address(struct message *message, uint16_t type,
 	struct nlmsghdr *header =
 		begin(message, type, sizeof(struct ifaddrmsg));
 	struct ifaddrmsg *body = mnl_nlmsg_get_payload(header);
-	struct reach_address address;
-	size_t size;
+	const struct reach_address address = check_address(text);
+	const size_t size = address.family == AF_INET ? 4 : 16;
 
-	if (reach_address_parse(text, &address))
-		abort();
-	size = address.family == AF_INET ? 4 : 16;
 	body->ifa_family = (uint8_t)address.family;
 	body->ifa_prefixlen = 24;
 	body->ifa_flags = IFA_F_PERMANENT;
@@ -226,10 +224,8 @@ const void *bytes_attribute(const struct nlmsghdr *request, uint16_t type)
 
 void bytes_put_address(struct nlmsghdr *answer, uint16_t type, const char *text)
 {
-	struct reach_address address;
+	const struct reach_address address = check_address(text);
 
-	if (reach_address_parse(text, &address))
-		abort();
 	mnl_attr_put(answer, type, address.family == AF_INET ? 4 : 16,
 		     address.bytes);
 }
@@ -282,16 +278,22 @@ static void name_sources(struct bytes *bytes)
 		bytes->name_source(bytes, &request);
 }
 
-static bool ask(struct bytes *bytes)
-{
-	static _Thread_local _Alignas(8) uint8_t buffer[REACH_REQUESTS_SIZE];
-	size_t size = 0, at;
+static _Thread_local _Alignas(8) uint8_t requests[REACH_REQUESTS_SIZE];
+static _Thread_local size_t asked;
 
+size_t bytes_ask(struct bytes *bytes)
+{
 	name_sources(bytes);
-	if (reach_engine_requests(bytes->engine, buffer, sizeof(buffer), &size))
+	if (reach_engine_requests(bytes->engine, requests, sizeof(requests),
+				  &asked))
 		abort();
-	for (at = 0; at < size;) {
-		const struct nlmsghdr *request = (const void *)&buffer[at];
+	return asked;
+}
+
+void bytes_reply(struct bytes *bytes)
+{
+	for (size_t at = 0; at < asked;) {
+		const struct nlmsghdr *request = (const void *)&requests[at];
 
 		at += (request->nlmsg_len + 3) & ~(size_t)3;
 		if (request->nlmsg_flags & NLM_F_DUMP) {
@@ -304,7 +306,12 @@ static bool ask(struct bytes *bytes)
 			answer_number(bytes, request, NLMSG_ERROR, ENODEV);
 		}
 	}
-	return size > 0;
+}
+
+void bytes_answer(struct bytes *bytes)
+{
+	while (bytes_ask(bytes))
+		bytes_reply(bytes);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -333,13 +340,29 @@ uint64_t bytes_add(struct bytes *bytes, const struct reach_target *target)
 uint64_t bytes_watch(struct bytes *bytes, const char *text,
 		     uint32_t interface_index)
 {
-	struct reach_target target;
+	struct reach_target target = check_target(REACH_TARGET_ADDRESS, text);
 
-	reach_target_init(&target, REACH_TARGET_ADDRESS);
 	target.interface_index = interface_index;
-	if (reach_address_parse(text, &target.remote))
-		abort();
 	return bytes_add(bytes, &target);
+}
+
+uint64_t bytes_add_new(struct bytes *bytes, enum reach_target_kind kind,
+		       const char *remote)
+{
+	const struct reach_target target = check_target(kind, remote);
+
+	return bytes_add(bytes, &target);
+}
+
+uint64_t bytes_begin(struct bytes *bytes, const char *text,
+		     uint32_t interface_index)
+{
+	uint64_t id;
+
+	bytes_open(bytes, BYTES_SECOND);
+	id = bytes_watch(bytes, text, interface_index);
+	bytes_settle(bytes);
+	return id;
 }
 
 size_t bytes_settle(struct bytes *bytes)
@@ -347,8 +370,7 @@ size_t bytes_settle(struct bytes *bytes)
 	struct reach_change change = { .size = sizeof(change) };
 	size_t count = 0;
 
-	while (ask(bytes))
-		;
+	bytes_answer(bytes);
 	(void)reach_engine_publish(bytes->engine);
 	while (reach_engine_next(bytes->engine, &change) == 1)
 		count++;
@@ -410,6 +432,35 @@ void bytes_tell_link(struct bytes *bytes, uint32_t index, bool up)
 	tell(bytes, put_link(&message, index, up));
 }
 
+void bytes_tell_of(struct bytes *bytes, uint16_t type,
+		   const struct bytes_link *link)
+{
+	struct message message;
+	struct nlmsghdr *header =
+		begin(&message, type, sizeof(struct ifinfomsg));
+	struct ifinfomsg *body = mnl_nlmsg_get_payload(header);
+	char name[IFNAMSIZ];
+
+	body->ifi_family = link->family;
+	body->ifi_type = link->type ? link->type : ARPHRD_ETHER;
+	body->ifi_index = (int)link->index;
+	body->ifi_flags = link->flags;
+	snprintf(name, sizeof(name), "eth%u", link->index);
+	mnl_attr_put_strz(header, IFLA_IFNAME, link->name ? link->name : name);
+	mnl_attr_put_u8(header, IFLA_OPERSTATE, IF_OPER_UNKNOWN);
+	if (link->address)
+		mnl_attr_put(header, IFLA_ADDRESS, 6, link->address);
+	if (link->master)
+		mnl_attr_put_u32(header, IFLA_MASTER, link->master);
+	if (link->lower)
+		mnl_attr_put_u32(header, IFLA_LINK, link->lower);
+	if (link->elsewhere)
+		mnl_attr_put_u32(header, IFLA_LINK_NETNSID, 0);
+	if (link->kind)
+		put_kind(header, link->kind);
+	tell(bytes, header);
+}
+
 void bytes_tell_port(struct bytes *bytes, uint32_t index, uint32_t master)
 {
 	struct message message;
@@ -454,14 +505,13 @@ static void tell_route(struct bytes *bytes, uint16_t type, uint8_t family,
 	struct message message;
 	struct nlmsghdr *header = begin(&message, type, sizeof(struct rtmsg));
 	struct rtmsg *body = mnl_nlmsg_get_payload(header);
-	struct reach_address address = { 0 };
 
 	body->rtm_family = family;
 	body->rtm_dst_len = length;
 	body->rtm_table = RT_TABLE_MAIN;
 	body->rtm_type = RTN_UNICAST;
-	if (length && reach_address_parse(prefix, &address) == 0)
-		mnl_attr_put(header, RTA_DST, 4, address.bytes);
+	if (length)
+		bytes_put_address(header, RTA_DST, prefix);
 	mnl_attr_put_u32(header, RTA_OIF, 2);
 	tell(bytes, header);
 }

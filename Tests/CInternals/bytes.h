@@ -75,10 +75,24 @@ void bytes_close(struct bytes *bytes);
 
 /* Adds a target. Returns its id. */
 uint64_t bytes_add(struct bytes *bytes, const struct reach_target *target);
+/* The same for a target that check_target() makes. */
+uint64_t bytes_add_new(struct bytes *bytes, enum reach_target_kind kind,
+		       const char *remote);
 
 /* Adds an address target for @text. Returns its id. */
 uint64_t bytes_watch(struct bytes *bytes, const char *text,
 		     uint32_t interface_index);
+
+/* bytes_open() at one second, bytes_watch(), and bytes_settle(). */
+uint64_t bytes_begin(struct bytes *bytes, const char *text,
+		     uint32_t interface_index);
+
+/* Takes the engine's next requests. Returns their size in bytes; 0 for none.
+ * bytes_reply() answers them. */
+size_t bytes_ask(struct bytes *bytes);
+void bytes_reply(struct bytes *bytes);
+/* Both, until the engine has no requests. */
+void bytes_answer(struct bytes *bytes);
 
 /* Answers requests until the engine has none, then takes all changes. Returns
  * the number of changes. */
@@ -111,6 +125,27 @@ void bytes_tell_route(struct bytes *bytes, uint16_t type, uint8_t family);
 /* The same for the route to the host @text, and to 10.1.0.0/16. */
 void bytes_tell_host(struct bytes *bytes, uint16_t type, const char *text);
 void bytes_tell_more(struct bytes *bytes, uint16_t type);
+/* All of a link, with one message. */
+struct bytes_link {
+	uint32_t index;
+	/* Its name, ethINDEX if NULL, and its kind, or NULL. */
+	const char *name;
+	const char *kind;
+	/* IFF_*. */
+	uint32_t flags;
+	/* ARPHRD_*; 0 for Ethernet. */
+	uint16_t type;
+	uint32_t master;
+	/* The lower link, which is in another namespace if `elsewhere`. */
+	uint32_t lower;
+	bool elsewhere;
+	/* Of the message. */
+	uint8_t family;
+	/* Six bytes, or NULL. */
+	const char *address;
+};
+void bytes_tell_of(struct bytes *bytes, uint16_t type,
+		   const struct bytes_link *link);
 /* A rule that sends everything to table 100. */
 void bytes_tell_rule(struct bytes *bytes, uint16_t type, uint8_t family);
 

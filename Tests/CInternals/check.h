@@ -5,22 +5,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct check {
-	int passed;
-	int failed;
-	int skipped;
-};
+#include <reach/target.h>
 
 /* Counts a check, and prints @text if it failed. Returns @holds. */
-bool check_that(struct check *check, bool holds, const char *file, int line,
-		const char *text);
+bool check_that(bool holds, const char *file, int line, const char *text);
+
+#define CHECK(condition) check_that(condition, __FILE__, __LINE__, #condition)
+
+/* The number of checks that failed so far. */
+int check_failures(void);
 
 /* Counts a skipped test, and prints its name and the reason, a negative
  * errno. */
-void check_skip(struct check *check, const char *what, int error);
+void check_skip(const char *what, int error);
 
-#define CHECK(check, condition)                                                \
-	check_that(check, condition, __FILE__, __LINE__, #condition)
+/* The address @text. A text that is none ends the process. */
+struct reach_address check_address(const char *text);
+
+/* A target for @remote: an address, or a name if @kind is REACH_TARGET_NAME; NULL
+ * for none. */
+struct reach_target check_target(enum reach_target_kind kind,
+				 const char *remote);
 
 /* Waits up to 30 s for @fd to become readable, or REACH_PATIENCE milliseconds,
  * if the environment has it. Returns whether it is. */
@@ -34,8 +39,8 @@ int check_on_thread(int (*work)(void *context), void *context);
 
 /* Runs @work(@context) on a thread in a network namespace of its own. If there
  * can be none, or @work returns a negative errno, skips @what. */
-void check_in_netns(struct check *check, const char *what,
-		    int (*work)(void *context), void *context);
+void check_in_netns(const char *what, int (*work)(void *context),
+		    void *context);
 
 /* Runs @work(@context) on a thread of nobody's, which can't start threads.
  * Returns its result, or a negative errno. */
@@ -64,77 +69,31 @@ int check_resolver_threads(void);
  * negative errno. */
 int check_in_child(int (*work)(void *context), void *context);
 
-void test_address(struct check *check);
-void test_answer(struct check *check);
-void test_answer_limits(struct check *check);
-void test_behaviors(struct check *check);
-void test_bounds(struct check *check);
-void test_classes(struct check *check);
-void test_event_filter(struct check *check);
-void test_equivalence(struct check *check);
-void test_decoder(struct check *check);
-void test_devices(struct check *check);
-void test_overrun(struct check *check);
-void test_rare(struct check *check);
-void test_resolved(struct check *check);
-void test_expiry(struct check *check);
-void test_explain(struct check *check);
-void test_explain_legs(struct check *check);
-void test_explain_ports(struct check *check);
-void test_explain_rules(struct check *check);
-void test_fairness(struct check *check);
-void test_filter(struct check *check);
-void test_filter_kernel(struct check *check);
-void test_flags(struct check *check);
-void test_flaps(struct check *check);
-void test_verdict(struct check *check);
-void test_idle(struct check *check);
-void test_dispatch(struct check *check);
-void test_confirmation(struct check *check);
-void test_engine(struct check *check);
-void test_fork(struct check *check);
-void test_groups(struct check *check);
-void test_in_between(struct check *check);
-void test_hosts(struct check *check);
-void test_index(struct check *check);
-void test_loopback(struct check *check);
-void test_local_wifi(struct check *check);
-void test_uplinks(struct check *check);
-void test_legs(struct check *check);
-void test_memory(struct check *check);
-void test_input(struct check *check);
-void test_metered(struct check *check);
-void test_tunnels(struct check *check);
-void test_modems(struct check *check);
-void test_monitor(struct check *check);
-void test_name_failures(struct check *check);
-void test_name_targets(struct check *check);
-void test_name_schedule(struct check *check);
-void test_netns(struct check *check);
-void test_old_kernel(struct check *check);
-void test_oneshot(struct check *check);
-void test_netns_replaced(struct check *check);
-void test_qemu_user(struct check *check);
-void test_network_changes(struct check *check);
-void test_own_addresses(struct check *check);
-void test_first_lookup(struct check *check);
-void test_cached_type(struct check *check);
-void test_requests(struct check *check);
-void test_recheck(struct check *check);
-void test_race(struct check *check);
-void test_judge(struct check *check);
-void test_second_lookup(struct check *check);
-void test_probes(struct check *check);
-void test_restrictions(struct check *check);
-void test_shared_names(struct check *check);
-void test_sizes(struct check *check);
-void test_sources(struct check *check);
-void test_sysfs(struct check *check);
-void test_duplicates(struct check *check);
-void test_resolver_files(struct check *check);
-void test_resolver(struct check *check);
-void test_resolver_pool(struct check *check);
-void test_resolver_limits(struct check *check);
-void test_resolver_system(struct check *check);
+/* All tests in their order. The first lookup must precede every other one of the
+ * process. */
+/* clang-format off */
+#define TESTS(TEST) \
+	TEST(first_lookup) TEST(answer) TEST(answer_limits) TEST(behaviors) \
+	TEST(bounds) TEST(equivalence) TEST(decoder) TEST(requests) \
+	TEST(expiry) TEST(explain) TEST(explain_ports) TEST(explain_rules) \
+	TEST(fairness) TEST(filter) TEST(filter_kernel) TEST(flags) \
+	TEST(flaps) TEST(verdict) TEST(idle) TEST(groups) TEST(dispatch) \
+	TEST(event_filter) TEST(confirmation) TEST(engine) TEST(fork) \
+	TEST(in_between) TEST(index) TEST(loopback) TEST(memory) TEST(input) \
+	TEST(metered) TEST(modems) TEST(monitor) TEST(name_schedule) \
+	TEST(name_failures) TEST(name_targets) TEST(netns) TEST(old_kernel) \
+	TEST(oneshot) TEST(netns_replaced) TEST(qemu_user) \
+	TEST(network_changes) TEST(own_addresses) TEST(cached_type) \
+	TEST(resolver_files) TEST(resolver) TEST(resolver_pool) \
+	TEST(resolver_limits) TEST(resolver_system) TEST(judge) TEST(uplinks) \
+	TEST(legs) TEST(second_lookup) TEST(probes) TEST(overrun) TEST(rare) \
+	TEST(resolved) TEST(restrictions) TEST(shared_names) TEST(sizes) \
+	TEST(sources) TEST(duplicates) TEST(recheck) TEST(race) TEST(hosts) \
+	TEST(explain_legs) TEST(tunnels) TEST(address) TEST(classes) \
+	TEST(devices) TEST(local_wifi) TEST(sysfs)
+/* clang-format on */
+
+#define TEST_FUNCTION(name) void test_##name(void);
+TESTS(TEST_FUNCTION)
 
 #endif

@@ -72,60 +72,56 @@ static bool is_address(const struct reach_address *address, uint8_t family,
 	return memcmp(address, &want, sizeof(want)) == 0;
 }
 
-static void check_calls(struct check *check)
+static void check_calls(void)
 {
 	_Alignas(8) uint8_t bytes[64] = { 0 };
 	struct reach_message message;
 	size_t offset = 0;
 
-	CHECK(check, reach_message_decode(bytes + 1, 32, &offset, &message) ==
-			     -EINVAL);
-	CHECK(check, reach_message_decode(bytes, (size_t)INT32_MAX + 1, &offset,
-					  &message) == -EINVAL);
-	CHECK(check, reach_message_decode(bytes, 0, &offset, &message) == 0);
-	CHECK(check,
-	      reach_message_decode(bytes, 32, &offset, &message) == -EBADMSG);
-	CHECK(check, offset == 32);
+	CHECK(reach_message_decode(bytes + 1, 32, &offset, &message) ==
+	      -EINVAL);
+	CHECK(reach_message_decode(bytes, (size_t)INT32_MAX + 1, &offset,
+				   &message) == -EINVAL);
+	CHECK(reach_message_decode(bytes, 0, &offset, &message) == 0);
+	CHECK(reach_message_decode(bytes, 32, &offset, &message) == -EBADMSG);
+	CHECK(offset == 32);
 	offset = 33;
-	CHECK(check,
-	      reach_message_decode(bytes, 32, &offset, &message) == -EINVAL);
+	CHECK(reach_message_decode(bytes, 32, &offset, &message) == -EINVAL);
 	offset = 2;
-	CHECK(check,
-	      reach_message_decode(bytes, 32, &offset, &message) == -EINVAL);
-	CHECK(check, offset == 2);
+	CHECK(reach_message_decode(bytes, 32, &offset, &message) == -EINVAL);
+	CHECK(offset == 2);
 }
 
 /* Members of absent attributes are zero. Of several attributes of one type, the
  * last counts. */
-static void check_values(struct check *check, uint8_t family, size_t size)
+static void check_values(uint8_t family, size_t size)
 {
 	struct reach_message message;
 	const struct reach_route_message *route = &message.u.route;
 	struct sample sample;
 
 	begin_route(&sample, family);
-	CHECK(check, decode(&sample, &message) == 1);
-	CHECK(check, route->present == 0 && route->output == 0);
-	CHECK(check, route->table == 254 && route->flags == 0x01020304);
-	CHECK(check, route->destination.family == 0 && route->reserved == 0);
+	CHECK(decode(&sample, &message) == 1);
+	CHECK(route->present == 0 && route->output == 0);
+	CHECK(route->table == 254 && route->flags == 0x01020304);
+	CHECK(route->destination.family == 0 && route->reserved == 0);
 	mnl_attr_put_u32(sample.nlh, RTA_OIF, 7);
 	mnl_attr_put(sample.nlh, RTA_DST, size, near);
 	mnl_attr_put_u32(sample.nlh, RTA_TABLE | NLA_F_NET_BYTEORDER, 1000);
 	mnl_attr_put(sample.nlh, RTA_DST, size, far);
 	mnl_attr_put_u32(sample.nlh, RTA_OIF | NLA_F_NESTED, 8);
 	mnl_attr_put_u8(sample.nlh, RTA_PREF, 1);
-	CHECK(check, decode(&sample, &message) == 1);
-	CHECK(check,
-	      route->present == (REACH_ROUTE_OUTPUT | REACH_ROUTE_DESTINATION |
+	CHECK(decode(&sample, &message) == 1);
+	CHECK(route->present == (REACH_ROUTE_OUTPUT | REACH_ROUTE_DESTINATION |
 				 REACH_ROUTE_TABLE));
-	CHECK(check, route->output == 8 && route->table == 1000);
-	CHECK(check, is_address(&route->destination, family, far));
-	CHECK(check, route->gateway.family == 0 && route->flags == 0x01020304);
-	CHECK(check, route->family == family);
+	CHECK(route->output == 8 && route->table == 1000);
+	CHECK(is_address(&route->destination, family, far));
+	CHECK(route->gateway.family == 0 && route->flags == 0x01020304);
+	CHECK(route->family == family);
 }
 
 /* Numbers may be longer than 32 bits; any other wrong size is an error. */
-static void check_sizes(struct check *check, uint8_t family, size_t right)
+static void check_sizes(uint8_t family, size_t right)
 {
 	static const uint16_t addresses[] = { RTA_DST, RTA_SRC, RTA_GATEWAY,
 					      RTA_PREFSRC };
@@ -141,35 +137,34 @@ static void check_sizes(struct check *check, uint8_t family, size_t right)
 		for (i = 0; i < 4; i++) {
 			begin_route(&sample, family);
 			mnl_attr_put(sample.nlh, addresses[i], size, bytes);
-			CHECK(check, decode(&sample, &message) ==
-					     (size == right ? 1 : -EBADMSG));
+			CHECK(decode(&sample, &message) ==
+			      (size == right ? 1 : -EBADMSG));
 		}
 		for (i = 0; i < 8; i++) {
 			begin_route(&sample, family);
 			mnl_attr_put(sample.nlh, numbers[i], size, bytes);
-			CHECK(check, decode(&sample, &message) ==
-					     (size >= 4 ? 1 : -EBADMSG));
+			CHECK(decode(&sample, &message) ==
+			      (size >= 4 ? 1 : -EBADMSG));
 		}
 		begin_route(&sample, family);
 		mnl_attr_put(sample.nlh, RTA_CACHEINFO, size, bytes);
-		CHECK(check,
-		      decode(&sample, &message) == (size >= 32 ? 1 : -EBADMSG));
+		CHECK(decode(&sample, &message) == (size >= 32 ? 1 : -EBADMSG));
 		/* Attributes that the library ignores or doesn't know. */
 		begin_route(&sample, family);
 		mnl_attr_put(sample.nlh, RTA_PREF, size, bytes);
 		mnl_attr_put(sample.nlh, 32 + (uint16_t)size, size, bytes);
-		CHECK(check, decode(&sample, &message) == 1);
+		CHECK(decode(&sample, &message) == 1);
 		/* The last attribute: the sanitizer sees reads beyond it. */
 		for (i = 0; i < 40; i++) {
 			begin_route(&sample, family);
 			mnl_attr_put(sample.nlh, (uint16_t)i, size, bytes);
-			CHECK(check, decode(&sample, &message) != -EIO);
+			CHECK(decode(&sample, &message) != -EIO);
 		}
 	}
 }
 
 /* A number of 40,000 bytes: its length is negative as an int16_t. */
-static void check_long(struct check *check)
+static void check_long(void)
 {
 	static struct {
 		struct nlmsghdr header;
@@ -187,13 +182,13 @@ static void check_long(struct check *check)
 	struct reach_message ret;
 	size_t offset = 0;
 
-	CHECK(check, reach_message_decode(&message, sizeof(message), &offset,
-					  &ret) == 1);
-	CHECK(check, ret.u.route.output == 5);
+	CHECK(reach_message_decode(&message, sizeof(message), &offset, &ret) ==
+	      1);
+	CHECK(ret.u.route.output == 5);
 }
 
 /* A message may lack its final padding, but nothing else. */
-static void check_ends(struct check *check, uint8_t family)
+static void check_ends(uint8_t family)
 {
 	struct reach_message message;
 	struct sample sample;
@@ -208,14 +203,13 @@ static void check_ends(struct check *check, uint8_t family)
 		const bool whole = size > full - 4 || left < 4;
 
 		sample.nlh->nlmsg_len = size;
-		CHECK(check,
-		      decode(&sample, &message) == (whole ? 1 : -EBADMSG));
+		CHECK(decode(&sample, &message) == (whole ? 1 : -EBADMSG));
 	}
 	for (size = 0; size < 4; size++) {
 		sample.nlh->nlmsg_len = full;
 		((struct nlattr *)(void *)(sample.bytes + 28))->nla_len =
 			(uint16_t)size;
-		CHECK(check, decode(&sample, &message) == -EBADMSG);
+		CHECK(decode(&sample, &message) == -EBADMSG);
 	}
 }
 
@@ -230,7 +224,7 @@ static void put_via(struct sample *sample, uint16_t family,
 }
 
 /* RTA_VIA and RTA_GATEWAY in either order. */
-static void check_via(struct check *check)
+static void check_via(void)
 {
 	struct reach_message message;
 	const struct reach_route_message *route = &message.u.route;
@@ -238,29 +232,29 @@ static void check_via(struct check *check)
 
 	begin_route(&sample, AF_INET);
 	put_via(&sample, AF_INET6, far, 16);
-	CHECK(check, decode(&sample, &message) == 1);
-	CHECK(check, route->present == REACH_ROUTE_GATEWAY);
-	CHECK(check, is_address(&route->gateway, AF_INET6, far));
+	CHECK(decode(&sample, &message) == 1);
+	CHECK(route->present == REACH_ROUTE_GATEWAY);
+	CHECK(is_address(&route->gateway, AF_INET6, far));
 	mnl_attr_put(sample.nlh, RTA_GATEWAY, 4, near);
-	CHECK(check, decode(&sample, &message) == 1);
-	CHECK(check, is_address(&route->gateway, AF_INET, near));
+	CHECK(decode(&sample, &message) == 1);
+	CHECK(is_address(&route->gateway, AF_INET, near));
 	put_via(&sample, AF_INET6, far, 16);
 	/* An unknown family is ignored: the previous gateway stays. */
 	put_via(&sample, AF_UNIX, near, 3);
-	CHECK(check, decode(&sample, &message) == 1);
-	CHECK(check, is_address(&route->gateway, AF_INET6, far));
+	CHECK(decode(&sample, &message) == 1);
+	CHECK(is_address(&route->gateway, AF_INET6, far));
 	put_via(&sample, AF_INET6, far, 15);
-	CHECK(check, decode(&sample, &message) == -EBADMSG);
+	CHECK(decode(&sample, &message) == -EBADMSG);
 	begin_route(&sample, AF_INET);
 	put_via(&sample, AF_UNIX, near, 3);
-	CHECK(check, decode(&sample, &message) == 1);
-	CHECK(check, route->present == 0 && route->gateway.family == 0);
+	CHECK(decode(&sample, &message) == 1);
+	CHECK(route->present == 0 && route->gateway.family == 0);
 }
 
 /* An answer to an IPv6 lookup has the source that the kernel chooses, then the
  * route's own, if it has one (rt6_fill_node(), net/ipv6/route.c). The last one
  * counts. */
-static void check_twice(struct check *check)
+static void check_twice(void)
 {
 	struct reach_message message;
 	struct sample sample;
@@ -268,13 +262,12 @@ static void check_twice(struct check *check)
 	begin_route(&sample, AF_INET6);
 	mnl_attr_put(sample.nlh, RTA_PREFSRC, 16, near);
 	mnl_attr_put(sample.nlh, RTA_PREFSRC, 16, far);
-	CHECK(check, decode(&sample, &message) == 1);
-	CHECK(check,
-	      is_address(&message.u.route.preferred_source, AF_INET6, far));
+	CHECK(decode(&sample, &message) == 1);
+	CHECK(is_address(&message.u.route.preferred_source, AF_INET6, far));
 }
 
 /* Legs beyond REACH_LEGS_MAX are counted and validated, but not kept. */
-static void check_legs(struct check *check)
+static void check_legs(void)
 {
 	struct reach_message message;
 	const struct reach_route_message *route = &message.u.route;
@@ -294,25 +287,22 @@ static void check_legs(struct check *check)
 	}
 	mnl_attr_nest_end(sample.nlh, nest);
 	mnl_attr_put_u32(sample.nlh, RTA_PRIORITY, 7);
-	CHECK(check, decode(&sample, &message) == 1);
-	CHECK(check, route->leg_count == REACH_LEGS_MAX + 2);
-	CHECK(check,
-	      route->present == (REACH_ROUTE_MULTIPATH | REACH_ROUTE_PRIORITY));
+	CHECK(decode(&sample, &message) == 1);
+	CHECK(route->leg_count == REACH_LEGS_MAX + 2);
+	CHECK(route->present == (REACH_ROUTE_MULTIPATH | REACH_ROUTE_PRIORITY));
 	for (i = 0; i < REACH_LEGS_MAX; i++)
-		CHECK(check,
-		      route->legs[i].interface_index == (uint32_t)i + 1 &&
-			      is_address(&route->legs[i].gateway, AF_INET,
-					 far));
+		CHECK(route->legs[i].interface_index == (uint32_t)i + 1 &&
+		      is_address(&route->legs[i].gateway, AF_INET, far));
 	hop->rtnh_len = sizeof(*hop) + 9;
-	CHECK(check, decode(&sample, &message) == -EBADMSG);
+	CHECK(decode(&sample, &message) == -EBADMSG);
 	/* The last attribute of the last leg is too short. */
 	hop->rtnh_len = sizeof(*hop) + 8;
 	((struct nlattr *)(hop + 1))->nla_len = 7;
-	CHECK(check, decode(&sample, &message) == -EBADMSG);
+	CHECK(decode(&sample, &message) == -EBADMSG);
 }
 
 /* A string ends at its NUL, at its attribute's end, or after 15 bytes. */
-static void check_link(struct check *check)
+static void check_link(void)
 {
 	struct reach_message message;
 	const struct reach_link_message *link = &message.u.link;
@@ -339,21 +329,20 @@ static void check_link(struct check *check)
 		mnl_attr_put_strz(sample.nlh, IFLA_ALT_IFNAME,
 				  i ? "enp2s1" : "enx00aabbccddee");
 	mnl_attr_nest_end(sample.nlh, names);
-	CHECK(check, decode(&sample, &message) == 1);
-	CHECK(check, memcmp(link->name, "eth0\0\0\0\0\0\0\0\0\0\0\0", 16) == 0);
-	CHECK(check, link->slave_state == 1 && link->kind[0] == 0);
-	CHECK(check, link->hardware_address_length == 32);
-	CHECK(check, link->alternative_count == REACH_ALTERNATIVES_MAX);
-	CHECK(check, strcmp(link->alternatives[0], "enx00aabbccddee") == 0);
-	CHECK(check, strcmp(link->alternatives[7], "enp2s1") == 0);
-	CHECK(check,
-	      link->present ==
-		      (REACH_LINK_NAME | REACH_LINK_INFO |
-		       REACH_LINK_SLAVE_STATE | REACH_LINK_HARDWARE_ADDRESS |
-		       REACH_LINK_WIRELESS | REACH_LINK_CARRIER));
-	CHECK(check, link->carrier == 1);
+	CHECK(decode(&sample, &message) == 1);
+	CHECK(memcmp(link->name, "eth0\0\0\0\0\0\0\0\0\0\0\0", 16) == 0);
+	CHECK(link->slave_state == 1 && link->kind[0] == 0);
+	CHECK(link->hardware_address_length == 32);
+	CHECK(link->alternative_count == REACH_ALTERNATIVES_MAX);
+	CHECK(strcmp(link->alternatives[0], "enx00aabbccddee") == 0);
+	CHECK(strcmp(link->alternatives[7], "enp2s1") == 0);
+	CHECK(link->present ==
+	      (REACH_LINK_NAME | REACH_LINK_INFO | REACH_LINK_SLAVE_STATE |
+	       REACH_LINK_HARDWARE_ADDRESS | REACH_LINK_WIRELESS |
+	       REACH_LINK_CARRIER));
+	CHECK(link->carrier == 1);
 	mnl_attr_put_u8(sample.nlh, IFLA_MTU, 1);
-	CHECK(check, decode(&sample, &message) == -EBADMSG);
+	CHECK(decode(&sample, &message) == -EBADMSG);
 }
 
 /* Decodes a link with IFLA_INFO_DATA before the kind. */
@@ -381,7 +370,7 @@ static int decode_tunnel(const char *kind, uint16_t local, uint16_t remote,
 	return decode(&sample, ret);
 }
 
-static void check_tunnel(struct check *check)
+static void check_tunnel(void)
 {
 	static const struct {
 		const char *kind;
@@ -401,29 +390,27 @@ static void check_tunnel(struct check *check)
 	size_t i;
 
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		CHECK(check,
-		      decode_tunnel(rows[i].kind, rows[i].local, rows[i].remote,
+		CHECK(decode_tunnel(rows[i].kind, rows[i].local, rows[i].remote,
 				    rows[i].mark + rows[i].link,
 				    &message) == 1);
-		CHECK(check, is_address(&tunnel->local, AF_INET, near));
-		CHECK(check, tunnel->remote.family == AF_INET6 &&
-				     tunnel->remote.bytes[0] == 0x20);
-		CHECK(check, tunnel->mark == (rows[i].mark ? 7 : 0) &&
-				     tunnel->link == (rows[i].link ? 7 : 0));
+		CHECK(is_address(&tunnel->local, AF_INET, near));
+		CHECK(tunnel->remote.family == AF_INET6 &&
+		      tunnel->remote.bytes[0] == 0x20);
+		CHECK(tunnel->mark == (rows[i].mark ? 7 : 0) &&
+		      tunnel->link == (rows[i].link ? 7 : 0));
 	}
-	CHECK(check,
-	      decode_tunnel("geneve", IFLA_GENEVE_TOS, IFLA_GENEVE_REMOTE,
+	CHECK(decode_tunnel("geneve", IFLA_GENEVE_TOS, IFLA_GENEVE_REMOTE,
 			    IFLA_GENEVE_TTL, &message) == 1);
-	CHECK(check, tunnel->remote.family == AF_INET6 &&
-			     tunnel->local.family == 0 && tunnel->mark == 0);
-	CHECK(check, decode_tunnel("gre2", IFLA_GRE_LOCAL, IFLA_GRE_REMOTE,
-				   IFLA_GRE_FWMARK, &message) == 1);
-	CHECK(check, tunnel->remote.family == 0 && tunnel->mark == 0);
+	CHECK(tunnel->remote.family == AF_INET6 && tunnel->local.family == 0 &&
+	      tunnel->mark == 0);
+	CHECK(decode_tunnel("gre2", IFLA_GRE_LOCAL, IFLA_GRE_REMOTE,
+			    IFLA_GRE_FWMARK, &message) == 1);
+	CHECK(tunnel->remote.family == 0 && tunnel->mark == 0);
 }
 
 /* On a point-to-point link, IFA_LOCAL is the address, and IFA_ADDRESS the
  * peer's. */
-static void check_address(struct check *check)
+static void check_own_address(void)
 {
 	struct reach_message message;
 	const struct reach_address_message *address = &message.u.address;
@@ -434,33 +421,32 @@ static void check_address(struct check *check)
 	ifa->ifa_family = AF_INET;
 	ifa->ifa_flags = 0x80;
 	mnl_attr_put(sample.nlh, IFA_ADDRESS, 4, far);
-	CHECK(check, decode(&sample, &message) == 1);
-	CHECK(check, address->flags == 0x80);
-	CHECK(check, is_address(&address->address, AF_INET, far));
-	CHECK(check, address->peer.family == 0);
-	CHECK(check, address->scope == 0);
+	CHECK(decode(&sample, &message) == 1);
+	CHECK(address->flags == 0x80);
+	CHECK(is_address(&address->address, AF_INET, far));
+	CHECK(address->peer.family == 0);
+	CHECK(address->scope == 0);
 	mnl_attr_put(sample.nlh, IFA_LOCAL, 4, near);
 	mnl_attr_put_u32(sample.nlh, IFA_FLAGS, 0x10000);
-	CHECK(check, decode(&sample, &message) == 1);
-	CHECK(check, is_address(&address->address, AF_INET, near));
-	CHECK(check, is_address(&address->peer, AF_INET, far));
-	CHECK(check, address->flags == 0x10000);
-	CHECK(check, address->present ==
-			     (REACH_ADDRESS_ADDRESS | REACH_ADDRESS_LOCAL));
+	CHECK(decode(&sample, &message) == 1);
+	CHECK(is_address(&address->address, AF_INET, near));
+	CHECK(is_address(&address->peer, AF_INET, far));
+	CHECK(address->flags == 0x10000);
+	CHECK(address->present ==
+	      (REACH_ADDRESS_ADDRESS | REACH_ADDRESS_LOCAL));
 	mnl_attr_put(sample.nlh, IFA_BROADCAST, 4, far);
-	CHECK(check, decode(&sample, &message) == 1);
-	CHECK(check, is_address(&address->broadcast, AF_INET, far));
-	CHECK(check,
-	      address->present == (REACH_ADDRESS_ADDRESS | REACH_ADDRESS_LOCAL |
+	CHECK(decode(&sample, &message) == 1);
+	CHECK(is_address(&address->broadcast, AF_INET, far));
+	CHECK(address->present == (REACH_ADDRESS_ADDRESS | REACH_ADDRESS_LOCAL |
 				   REACH_ADDRESS_BROADCAST));
 	mnl_attr_put(sample.nlh, IFA_LOCAL, 3, near);
-	CHECK(check, decode(&sample, &message) == -EBADMSG);
+	CHECK(decode(&sample, &message) == -EBADMSG);
 }
 
 /* Link attributes that are shorter or longer than the structs of today's
  * headers: older and newer kernels send them. Those that the library reads have
  * at least the size of their number, or the message is invalid. */
-static void check_link_lengths(struct check *check)
+static void check_link_lengths(void)
 {
 	static const struct {
 		uint16_t type;
@@ -490,14 +476,13 @@ static void check_link_lengths(struct check *check)
 
 		(void)begin(&sample, RTM_NEWLINK, sizeof(struct ifinfomsg));
 		mnl_attr_put(sample.nlh, cases[i].type, cases[i].size, ones);
-		if (!CHECK(check, decode(&sample, &message) == cases[i].result))
+		if (!CHECK(decode(&sample, &message) == cases[i].result))
 			fprintf(stderr, "attribute %u of %u bytes\n",
 				cases[i].type, cases[i].size);
 		/* Cut to IFNAMSIZ with its NUL, which may be missing. */
 		if (cases[i].type == IFLA_IFNAME)
-			CHECK(check, strlen(message.u.link.name) ==
-					     (cases[i].size < 15 ? cases[i].size
-								 : 15));
+			CHECK(strlen(message.u.link.name) ==
+			      (cases[i].size < 15 ? cases[i].size : 15));
 	}
 }
 
@@ -529,8 +514,8 @@ static const struct number route_numbers[] = {
 	ROUTE(RTA_UID, uid, REACH_ROUTE_UID),
 };
 
-static void check_numbers(struct check *check, bool is_link,
-			  const struct number *numbers, size_t count)
+static void check_numbers(bool is_link, const struct number *numbers,
+			  size_t count)
 {
 	struct reach_message message;
 	const uint8_t *body = (const void *)&message.u;
@@ -547,19 +532,19 @@ static void check_numbers(struct check *check, bool is_link,
 				 100 + (uint32_t)i);
 		present |= numbers[i].bit;
 	}
-	CHECK(check, decode(&sample, &message) == 1);
+	CHECK(decode(&sample, &message) == 1);
 	/* `present` is the first member of both. */
-	CHECK(check, message.u.link.present == present);
+	CHECK(message.u.link.present == present);
 	for (i = 0; i < count; i++) {
 		memcpy(&value, body + numbers[i].place, sizeof(value));
-		if (!CHECK(check, value == 100 + i))
+		if (!CHECK(value == 100 + i))
 			fprintf(stderr, "attribute %u\n", numbers[i].type);
 	}
 }
 
 /* Only a bond's ports have this state: another master's attribute of the same
  * number means something else. */
-static void check_other_port(struct check *check)
+static void check_other_port(void)
 {
 	struct reach_message message;
 	struct sample sample;
@@ -572,31 +557,31 @@ static void check_other_port(struct check *check)
 	mnl_attr_nest_end(sample.nlh, port);
 	mnl_attr_put_strz(sample.nlh, IFLA_INFO_SLAVE_KIND, "bridge");
 	mnl_attr_nest_end(sample.nlh, info);
-	CHECK(check, decode(&sample, &message) == 1);
-	CHECK(check, message.u.link.present == REACH_LINK_INFO &&
-			     !message.u.link.slave_state);
+	CHECK(decode(&sample, &message) == 1);
+	CHECK(message.u.link.present == REACH_LINK_INFO &&
+	      !message.u.link.slave_state);
 }
 
-void test_decoder(struct check *check)
+void test_decoder(void)
 {
-	check_calls(check);
-	check_values(check, AF_INET, 4);
-	check_values(check, AF_INET6, 16);
-	check_sizes(check, AF_INET, 4);
-	check_sizes(check, AF_INET6, 16);
-	check_long(check);
-	check_ends(check, AF_INET);
-	check_ends(check, AF_INET6);
-	check_via(check);
-	check_twice(check);
-	check_legs(check);
-	check_link(check);
-	check_tunnel(check);
-	check_link_lengths(check);
-	check_address(check);
-	check_numbers(check, true, link_numbers,
+	check_calls();
+	check_values(AF_INET, 4);
+	check_values(AF_INET6, 16);
+	check_sizes(AF_INET, 4);
+	check_sizes(AF_INET6, 16);
+	check_long();
+	check_ends(AF_INET);
+	check_ends(AF_INET6);
+	check_via();
+	check_twice();
+	check_legs();
+	check_link();
+	check_tunnel();
+	check_link_lengths();
+	check_own_address();
+	check_numbers(true, link_numbers,
 		      sizeof(link_numbers) / sizeof(*link_numbers));
-	check_numbers(check, false, route_numbers,
+	check_numbers(false, route_numbers,
 		      sizeof(route_numbers) / sizeof(*route_numbers));
-	check_other_port(check);
+	check_other_port();
 }

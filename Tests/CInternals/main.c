@@ -27,22 +27,52 @@
 #include "check.h"
 #include "names/names.h"
 
-bool check_that(struct check *check, bool holds, const char *file, int line,
-		const char *text)
+static int passed, failed, skipped;
+
+bool check_that(bool holds, const char *file, int line, const char *text)
 {
 	if (holds) {
-		check->passed++;
+		passed++;
 	} else {
-		check->failed++;
+		failed++;
 		fprintf(stderr, "%s:%d: failed: %s\n", file, line, text);
 	}
 	return holds;
 }
 
-void check_skip(struct check *check, const char *what, int error)
+int check_failures(void)
 {
-	check->skipped++;
+	return failed;
+}
+
+void check_skip(const char *what, int error)
+{
+	skipped++;
 	fprintf(stderr, "skipped: %s: %s\n", what, strerror(-error));
+}
+
+struct reach_address check_address(const char *text)
+{
+	struct reach_address ret;
+
+	if (reach_address_parse(text, &ret)) {
+		fprintf(stderr, "no address: %s\n", text);
+		abort();
+	}
+	return ret;
+}
+
+struct reach_target check_target(enum reach_target_kind kind,
+				 const char *remote)
+{
+	struct reach_target ret;
+
+	reach_target_init(&ret, kind);
+	if (kind == REACH_TARGET_NAME)
+		ret.name = remote;
+	else if (remote)
+		ret.remote = check_address(remote);
+	return ret;
 }
 
 bool check_wait(int fd)
@@ -93,14 +123,13 @@ static int run_in_netns(void *context)
 	return unshare(CLONE_NEWNET) ? -errno : call->work(call->context);
 }
 
-void check_in_netns(struct check *check, const char *what,
-		    int (*work)(void *context), void *context)
+void check_in_netns(const char *what, int (*work)(void *context), void *context)
 {
 	struct call call = { work, context, 0 };
 	const int error = check_on_thread(run_in_netns, &call);
 
 	if (error < 0)
-		check_skip(check, what, error);
+		check_skip(what, error);
 }
 
 /* With an RLIMIT_NPROC of 0 only root can start threads. The raw system call
@@ -272,126 +301,50 @@ const char *__tsan_default_options(void)
 
 /* Runs @test if @wanted contains its name or is empty. Returns whether it
  * ran. */
-static int run_wanted(struct check *check, char *const *wanted,
-		      const char *name, void (*test)(struct check *check))
+static int run_wanted(char *const *wanted, const char *name, void (*test)(void))
 {
 	bool runs = !*wanted;
 
 	for (; *wanted; wanted++)
 		runs |= !strcmp(*wanted, name);
 	if (runs)
-		test(check);
+		test();
 	return runs;
 }
 
-#define TEST(name) { #name, test_##name }
+#define TEST_ROW(name) { #name, test_##name },
 
 static const struct {
 	const char *name;
-	void (*run)(struct check *check);
-} TESTS[] = {
-	/* Must precede every other lookup of the process. */
-	TEST(first_lookup),
-	TEST(answer),
-	TEST(answer_limits),
-	TEST(behaviors),
-	TEST(bounds),
-	TEST(equivalence),
-	TEST(decoder),
-	TEST(requests),
-	TEST(expiry),
-	TEST(explain),
-	TEST(explain_ports),
-	TEST(explain_rules),
-	TEST(fairness),
-	TEST(filter),
-	TEST(filter_kernel),
-	TEST(flags),
-	TEST(flaps),
-	TEST(verdict),
-	TEST(idle),
-	TEST(groups),
-	TEST(dispatch),
-	TEST(event_filter),
-	TEST(confirmation),
-	TEST(engine),
-	TEST(fork),
-	TEST(in_between),
-	TEST(index),
-	TEST(loopback),
-	TEST(memory),
-	TEST(input),
-	TEST(metered),
-	TEST(modems),
-	TEST(monitor),
-	TEST(name_schedule),
-	TEST(name_failures),
-	TEST(name_targets),
-	TEST(netns),
-	TEST(old_kernel),
-	TEST(oneshot),
-	TEST(netns_replaced),
-	TEST(qemu_user),
-	TEST(network_changes),
-	TEST(own_addresses),
-	TEST(cached_type),
-	TEST(resolver_files),
-	TEST(resolver),
-	TEST(resolver_pool),
-	TEST(resolver_limits),
-	TEST(resolver_system),
-	TEST(judge),
-	TEST(uplinks),
-	TEST(legs),
-	TEST(second_lookup),
-	TEST(probes),
-	TEST(overrun),
-	TEST(rare),
-	TEST(resolved),
-	TEST(restrictions),
-	TEST(shared_names),
-	TEST(sizes),
-	TEST(sources),
-	TEST(duplicates),
-	TEST(recheck),
-	TEST(race),
-	TEST(hosts),
-	TEST(explain_legs),
-	TEST(tunnels),
-	TEST(address),
-	TEST(classes),
-	TEST(devices),
-	TEST(local_wifi),
-	TEST(sysfs),
-};
+	void (*run)(void);
+} tests[] = { TESTS(TEST_ROW) };
 
 /* The number of tests that ran. */
-static int run_all(struct check *check, char *const *wanted)
+static int run_all(char *const *wanted)
 {
 	int ran = 0;
 
-	for (size_t i = 0; i < sizeof(TESTS) / sizeof(*TESTS); i++)
-		ran += run_wanted(check, wanted, TESTS[i].name, TESTS[i].run);
+	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++)
+		ran += run_wanted(wanted, tests[i].name, tests[i].run);
 	return ran;
 }
 
 int main(int argc, char **argv)
 {
 	const char *seconds = getenv("REACH_ALARM");
-	struct check check = { 0 };
 	int ran;
 
 	/* Ends a hang. An emulated processor needs more than these 300 s. */
 	alarm(seconds ? (unsigned int)atoi(seconds) : 300);
-	ran = run_all(&check, argv + 1);
+	ran = run_all(argv + 1);
 	if (argc > 1 && ran != argc - 1) {
 		fputs("one of the arguments is not the name of a test\n",
 		      stderr);
 		return 64;
 	}
-	printf("%d passed, %d failed", check.passed, check.failed);
-	if (check.skipped)
-		printf(", %d skipped", check.skipped);
+	printf("%d passed, %d failed", passed, failed);
+	if (skipped)
+		printf(", %d skipped", skipped);
 	printf("\n");
-	return check.failed ? 1 : 0;
+	return failed ? 1 : 0;
 }

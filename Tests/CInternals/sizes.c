@@ -56,7 +56,7 @@ static int validate(void *target)
 	return reach_target_validate(target);
 }
 
-static int check_target(void *target)
+static int ask_target(void *target)
 {
 	struct reach_state state = { .size = sizeof(state) };
 
@@ -66,9 +66,8 @@ static int check_target(void *target)
 static int check_options(void *options)
 {
 	struct reach_state state = { .size = sizeof(state) };
-	struct reach_target target;
+	struct reach_target target = check_target(REACH_TARGET_INTERNET, NULL);
 
-	reach_target_init(&target, REACH_TARGET_INTERNET);
 	return reach_check(&target, options, 0, &state);
 }
 
@@ -89,11 +88,10 @@ static int set_facts(void *facts)
 
 static int next(void *change)
 {
-	struct reach_target target;
+	struct reach_target target =
+		check_target(REACH_TARGET_ADDRESS, "127.0.0.1");
 	uint64_t other;
 
-	reach_target_init(&target, REACH_TARGET_ADDRESS);
-	reach_address_parse("127.0.0.1", &target.remote);
 	if (reach_monitor_add(monitor, &target, &other) ||
 	    reach_monitor_dispatch(monitor) != 1)
 		return -EBADF;
@@ -129,9 +127,8 @@ static int stats(void *ret)
 
 static int check_state(void *ret)
 {
-	struct reach_target target;
+	struct reach_target target = check_target(REACH_TARGET_INTERNET, NULL);
 
-	reach_target_init(&target, REACH_TARGET_INTERNET);
 	return reach_check(&target, NULL, 0, ret);
 }
 
@@ -163,7 +160,7 @@ static const struct call calls[] = {
 	{ TARGET, add, fill_target },
 	{ TARGET, add_to_engine, fill_target },
 	{ TARGET, validate, fill_target },
-	{ TARGET, check_target, fill_target },
+	{ TARGET, ask_target, fill_target },
 	{ OPTIONS, check_options, fill_options },
 	{ OPTIONS, open_monitor, fill_options },
 	{ REACH_SIZE_TO(struct reach_interface_facts, modem),
@@ -222,31 +219,31 @@ static bool is_zero(const unsigned char *bytes, size_t count)
 	return !count;
 }
 
-static void a_size(struct check *check, const struct call *call)
+static void a_size(const struct call *call)
 {
 	const size_t longer = call->now + NEWER;
 	unsigned char *sized = make(call, longer, longer, 0xff);
 	size_t size;
 
-	CHECK(check, returned(call, sizeof(size), 0, 0) == -EINVAL);
-	CHECK(check, returned(call, sizeof(size), sizeof(size), 0) == -EINVAL);
+	CHECK(returned(call, sizeof(size), 0, 0) == -EINVAL);
+	CHECK(returned(call, sizeof(size), sizeof(size), 0) == -EINVAL);
 	size = call->first - sizeof(size);
-	CHECK(check, returned(call, size, size, 0) == -EINVAL);
+	CHECK(returned(call, size, size, 0) == -EINVAL);
 	size = SIZE_MAX - sizeof(size) + 1;
-	CHECK(check, returned(call, call->now, size, 0) == -EINVAL);
+	CHECK(returned(call, call->now, size, 0) == -EINVAL);
 	/* Inside a member. */
-	CHECK(check, returned(call, longer, call->first + 1, 0) == -EINVAL);
-	CHECK(check, returned(call, longer, call->now + 2, 0) == -EINVAL);
-	CHECK(check, returned(call, call->first, call->first, 0) >= 0);
-	CHECK(check, returned(call, longer, longer, 0) >= 0);
+	CHECK(returned(call, longer, call->first + 1, 0) == -EINVAL);
+	CHECK(returned(call, longer, call->now + 2, 0) == -EINVAL);
+	CHECK(returned(call, call->first, call->first, 0) >= 0);
+	CHECK(returned(call, longer, longer, 0) >= 0);
 	if (call->fill) {
-		CHECK(check, call->call(sized) == -E2BIG);
+		CHECK(call->call(sized) == -E2BIG);
 	} else {
-		CHECK(check, call->call(sized) >= 0);
-		CHECK(check, is_zero(sized + call->now, NEWER));
+		CHECK(call->call(sized) >= 0);
+		CHECK(is_zero(sized + call->now, NEWER));
 	}
 	memcpy(&size, sized, sizeof(size));
-	CHECK(check, size == longer);
+	CHECK(size == longer);
 	free(sized);
 }
 
@@ -263,7 +260,7 @@ struct newer {
 	uint64_t second;
 };
 
-static void a_struct_that_grew(struct check *check)
+static void a_struct_that_grew(void)
 {
 	struct older *theirs = malloc(sizeof(*theirs));
 	struct newer ours = { .first = 1, .second = 2 };
@@ -272,35 +269,33 @@ static void a_struct_that_grew(struct check *check)
 		abort();
 	theirs->size = sizeof(*theirs);
 	reach_sized_write(theirs, &ours, sizeof(ours));
-	CHECK(check, theirs->size == sizeof(*theirs) && theirs->first == 1);
+	CHECK(theirs->size == sizeof(*theirs) && theirs->first == 1);
 	theirs->first = 3;
-	CHECK(check, reach_sized_read(&ours, sizeof(ours), sizeof(*theirs),
-				      theirs) == 0);
-	CHECK(check,
-	      ours.size == sizeof(ours) && ours.first == 3 && ours.second == 0);
+	CHECK(reach_sized_read(&ours, sizeof(ours), sizeof(*theirs), theirs) ==
+	      0);
+	CHECK(ours.size == sizeof(ours) && ours.first == 3 && ours.second == 0);
 	free(theirs);
 }
 
-void test_sizes(struct check *check)
+void test_sizes(void)
 {
 	struct reach_change change = { .size = sizeof(change) };
-	struct reach_target target;
+	struct reach_target target =
+		check_target(REACH_TARGET_ADDRESS, "127.0.0.1");
 	size_t i;
 
-	a_struct_that_grew(check);
-	if (!CHECK(check, reach_monitor_open(&monitor, NULL) == 0))
+	a_struct_that_grew();
+	if (!CHECK(reach_monitor_open(&monitor, NULL) == 0))
 		return;
 	bytes_open(&host, BYTES_SECOND);
 	bytes_settle(&host);
-	reach_target_init(&target, REACH_TARGET_ADDRESS);
-	reach_address_parse("127.0.0.1", &target.remote);
-	CHECK(check, reach_engine_create(&engine) == 0 &&
-			     reach_monitor_add(monitor, &target, &id) == 0 &&
-			     reach_monitor_dispatch(monitor) == 1 &&
-			     reach_monitor_next(monitor, &change) == 1);
-	CHECK(check, change.state.size == sizeof(change.state));
+	CHECK(reach_engine_create(&engine) == 0 &&
+	      reach_monitor_add(monitor, &target, &id) == 0 &&
+	      reach_monitor_dispatch(monitor) == 1 &&
+	      reach_monitor_next(monitor, &change) == 1);
+	CHECK(change.state.size == sizeof(change.state));
 	for (i = 0; i < sizeof(calls) / sizeof(*calls); i++)
-		a_size(check, &calls[i]);
+		a_size(&calls[i]);
 	bytes_close(&host);
 	reach_engine_destroy(engine);
 	reach_monitor_close(monitor);

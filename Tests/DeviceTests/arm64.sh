@@ -38,7 +38,7 @@ done
 cp "$here/init-arm64" "$tree/init"
 tests=("${@:3}")
 [ ${#tests[@]} -gt 0 ] ||
-	mapfile -t tests < <(grep -v '^#' "$root/Tests/CInternals/main.c" | grep -oP '\bTEST\(\K\w+')
+	mapfile -t tests < <(grep -oP '\bTEST\(\K\w+' "$root/Tests/CInternals/check.h")
 echo "${tests[@]}" >"$tree/etc/tests"
 touch "$tree"/etc/{resolv,nsswitch}.conf
 echo '127.0.0.1 localhost' >"$tree/etc/hosts"

@@ -32,8 +32,7 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 
 /* @others: further targets. With many targets, only the match is looked up
  * where it suffices. */
-static void what_is_kept_decides_nothing(struct check *check, uint8_t type,
-					 unsigned int others)
+static void what_is_kept_decides_nothing(uint8_t type, unsigned int others)
 {
 	struct bytes bytes = { .look_up = look_up, .context = &type };
 	uint64_t unicast, multicast;
@@ -49,17 +48,16 @@ static void what_is_kept_decides_nothing(struct check *check, uint8_t type,
 		bytes_watch(&bytes, text, 0);
 	}
 	bytes_settle(&bytes);
-	CHECK(check,
-	      bytes_state(&bytes, unicast).flags == REACH_FLAG_REACHABLE);
-	CHECK(check, bytes_state(&bytes, multicast).flags ==
-			     (REACH_FLAG_REACHABLE | REACH_FLAG_IS_DIRECT));
+	CHECK(bytes_state(&bytes, unicast).flags == REACH_FLAG_REACHABLE);
+	CHECK(bytes_state(&bytes, multicast).flags ==
+	      (REACH_FLAG_REACHABLE | REACH_FLAG_IS_DIRECT));
 	bytes_close(&bytes);
 }
 
-void test_cached_type(struct check *check)
+void test_cached_type(void)
 {
-	what_is_kept_decides_nothing(check, RTN_UNICAST, 0);
-	what_is_kept_decides_nothing(check, RTN_MULTICAST, 0);
-	what_is_kept_decides_nothing(check, RTN_UNICAST, 200);
-	what_is_kept_decides_nothing(check, RTN_MULTICAST, 200);
+	what_is_kept_decides_nothing(RTN_UNICAST, 0);
+	what_is_kept_decides_nothing(RTN_MULTICAST, 0);
+	what_is_kept_decides_nothing(RTN_UNICAST, 200);
+	what_is_kept_decides_nothing(RTN_MULTICAST, 200);
 }

@@ -67,6 +67,18 @@ static void open_kernel(struct bytes *bytes, struct routes *routes)
 	bytes_open(bytes, START);
 }
 
+/* The same with the target 192.0.2.1, and at rest. */
+static uint64_t begin(struct bytes *bytes, struct routes *routes)
+{
+	uint64_t id;
+
+	open_kernel(bytes, routes);
+	id = bytes_watch(bytes, "192.0.2.1", 0);
+	CHECK(bytes_settle(bytes) == 1);
+	bytes_idle(bytes);
+	return id;
+}
+
 static void tell_clock(struct bytes *bytes, int64_t since_start)
 {
 	reach_engine_clock(bytes->engine, START + since_start);
@@ -89,40 +101,37 @@ static size_t look(struct bytes *bytes)
 	return bytes_settle(bytes);
 }
 
-static void a_stale_answer_is_corrected(struct check *check)
+static void a_stale_answer_is_corrected(void)
 {
 	struct routes routes;
 	struct bytes bytes;
 	uint64_t id;
 
-	open_kernel(&bytes, &routes);
-	id = bytes_watch(&bytes, "192.0.2.1", 0);
-	CHECK(check, bytes_settle(&bytes) == 1);
-	bytes_idle(&bytes);
+	id = begin(&bytes, &routes);
 	/* No event, so no second look. */
-	CHECK(check, deadline(&bytes) == INT64_MAX);
+	CHECK(deadline(&bytes) == INT64_MAX);
 	/* A second address: when it is deleted, the first is still a source. */
 	bytes_tell_address(&bytes, RTM_NEWADDR, "10.0.0.3");
 	bytes_settle(&bytes);
-	CHECK(check, look(&bytes) == 0);
-	CHECK(check, deadline(&bytes) == INT64_MAX);
+	CHECK(look(&bytes) == 0);
+	CHECK(deadline(&bytes) == INT64_MAX);
 	bytes_tell_address(&bytes, RTM_DELADDR, "10.0.0.3");
 	/* Two barriers for the events, and one for the first dumps. */
-	CHECK(check, bytes_settle(&bytes) == 0 && bytes.barriers == 3);
-	CHECK(check, deadline(&bytes) > START);
-	CHECK(check, deadline(&bytes) <= START + LOOK_MAX);
+	CHECK(bytes_settle(&bytes) == 0 && bytes.barriers == 3);
+	CHECK(deadline(&bytes) > START);
+	CHECK(deadline(&bytes) <= START + LOOK_MAX);
 	/* The kernel removes the route without an event. */
 	routes.inet = false;
-	CHECK(check, look(&bytes) == 1);
-	CHECK(check, bytes_state(&bytes, id).reason == REACH_REASON_NO_ROUTE);
-	CHECK(check, corrections(&bytes) == 1);
-	CHECK(check, deadline(&bytes) == INT64_MAX);
+	CHECK(look(&bytes) == 1);
+	CHECK(bytes_state(&bytes, id).reason == REACH_REASON_NO_ROUTE);
+	CHECK(corrections(&bytes) == 1);
+	CHECK(deadline(&bytes) == INT64_MAX);
 	bytes_close(&bytes);
 }
 
 /* An answer that stays the same is no correction. Neither is one that differs
  * because of an event. */
-static void what_is_explained_is_not_counted(struct check *check)
+static void what_is_explained_is_not_counted(void)
 {
 	struct routes routes;
 	struct bytes bytes;
@@ -130,7 +139,7 @@ static void what_is_explained_is_not_counted(struct check *check)
 	open_kernel(&bytes, &routes);
 	bytes_watch(&bytes, "192.0.2.1", 0);
 	bytes_watch(&bytes, "2001:db8::1", 0);
-	CHECK(check, bytes_settle(&bytes) == 2);
+	CHECK(bytes_settle(&bytes) == 2);
 	bytes_idle(&bytes);
 	bytes_tell_link(&bytes, 2, false);
 	bytes_tell_link(&bytes, 2, true);
@@ -138,8 +147,8 @@ static void what_is_explained_is_not_counted(struct check *check)
 	bytes_tell_address(&bytes, RTM_NEWADDR, "fd00::2");
 	bytes_settle(&bytes);
 	bytes.lookups = 0;
-	CHECK(check, look(&bytes) == 0 && bytes.lookups == 4);
-	CHECK(check, corrections(&bytes) == 0);
+	CHECK(look(&bytes) == 0 && bytes.lookups == 4);
+	CHECK(corrections(&bytes) == 0);
 	/* The event comes after the answer. */
 	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET);
 	bytes_settle(&bytes);
@@ -147,69 +156,63 @@ static void what_is_explained_is_not_counted(struct check *check)
 	tell_clock(&bytes, LOOK_MAX);
 	tell_clock(&bytes, 2 * LOOK_MAX);
 	bytes_settle(&bytes);
-	CHECK(check, corrections(&bytes) == 1);
+	CHECK(corrections(&bytes) == 1);
 	routes.inet = true;
 	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET);
-	CHECK(check, bytes_settle(&bytes) == 1);
-	CHECK(check, corrections(&bytes) == 1);
+	CHECK(bytes_settle(&bytes) == 1);
+	CHECK(corrections(&bytes) == 1);
 	/* The event comes at the time of the second look. */
 	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET6);
 	bytes_settle(&bytes);
 	routes.inet6 = false;
 	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET6);
 	reach_engine_clock(bytes.engine, deadline(&bytes));
-	CHECK(check, bytes_settle(&bytes) == 1);
-	CHECK(check, corrections(&bytes) == 1);
+	CHECK(bytes_settle(&bytes) == 1);
+	CHECK(corrections(&bytes) == 1);
 	bytes_close(&bytes);
 }
 
-static void noise_sets_no_timer(struct check *check)
+static void noise_sets_no_timer(void)
 {
 	struct routes routes;
 	struct bytes bytes;
 
-	open_kernel(&bytes, &routes);
-	bytes_watch(&bytes, "192.0.2.1", 0);
-	bytes_settle(&bytes);
-	bytes_idle(&bytes);
+	begin(&bytes, &routes);
 	/* The link was up already. */
 	bytes_tell_link(&bytes, 2, true);
-	CHECK(check, bytes_settle(&bytes) == 0);
-	CHECK(check, deadline(&bytes) == INT64_MAX);
+	CHECK(bytes_settle(&bytes) == 0);
+	CHECK(deadline(&bytes) == INT64_MAX);
 	/* A change that the kernel announces and makes at the same time. */
 	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET);
 	tell_clock(&bytes, LOOK_MAX);
-	CHECK(check, bytes_settle(&bytes) == 0);
-	CHECK(check, deadline(&bytes) != START);
+	CHECK(bytes_settle(&bytes) == 0);
+	CHECK(deadline(&bytes) != START);
 	bytes_close(&bytes);
 }
 
 /* Continuous events postpone the second look, but only up to LOOK_MAX. A burst
  * of events causes one second look, SOON after the last of them at most. */
-static void a_storm_puts_it_off_for_a_while(struct check *check)
+static void a_storm_puts_it_off_for_a_while(void)
 {
 	const int64_t step = BYTES_SECOND / 10;
 	struct routes routes;
 	struct bytes bytes;
 	int i;
 
-	open_kernel(&bytes, &routes);
-	bytes_watch(&bytes, "192.0.2.1", 0);
-	bytes_settle(&bytes);
-	bytes_idle(&bytes);
+	begin(&bytes, &routes);
 	for (i = 0; i < 40; i++) {
 		tell_clock(&bytes, i * step);
 		bytes_tell_link(&bytes, 2, i % 2);
 		bytes_settle(&bytes);
-		CHECK(check, deadline(&bytes) > START + i * step);
-		CHECK(check, deadline(&bytes) <=
-				     START + (i / 20 + 1) * LOOK_MAX + step);
-		CHECK(check, deadline(&bytes) <= START + i * step + SOON);
+		CHECK(deadline(&bytes) > START + i * step);
+		CHECK(deadline(&bytes) <=
+		      START + (i / 20 + 1) * LOOK_MAX + step);
+		CHECK(deadline(&bytes) <= START + i * step + SOON);
 	}
 	/* The looks after the first events and after the last. */
-	CHECK(check, look(&bytes) == 0 && look(&bytes) == 0);
-	CHECK(check, deadline(&bytes) == INT64_MAX);
-	CHECK(check, corrections(&bytes) == 0);
+	CHECK(look(&bytes) == 0 && look(&bytes) == 0);
+	CHECK(deadline(&bytes) == INT64_MAX);
+	CHECK(corrections(&bytes) == 0);
 	bytes_close(&bytes);
 }
 
@@ -230,7 +233,7 @@ static void watch_many(struct bytes *bytes)
 
 /* The second look repeats only the lookups that the event caused. Targets that
  * must share a route share one lookup. */
-static void the_look_costs_what_the_event_did(struct check *check)
+static void the_look_costs_what_the_event_did(void)
 {
 	struct routes routes;
 	struct bytes bytes;
@@ -239,38 +242,37 @@ static void the_look_costs_what_the_event_did(struct check *check)
 	open_kernel(&bytes, &routes);
 	watch_many(&bytes);
 	id = bytes_watch(&bytes, "10.200.0.1", 0);
-	CHECK(check, bytes_settle(&bytes) == MANY + 1);
+	CHECK(bytes_settle(&bytes) == MANY + 1);
 	bytes_idle(&bytes);
 	routes.more = true;
 	bytes_tell_more(&bytes, RTM_NEWROUTE);
-	CHECK(check, bytes_settle(&bytes) == MANY / 2);
-	CHECK(check, deadline(&bytes) == INT64_MAX);
+	CHECK(bytes_settle(&bytes) == MANY / 2);
+	CHECK(deadline(&bytes) == INT64_MAX);
 	bytes_tell_more(&bytes, RTM_DELROUTE);
 	bytes.lookups = 0;
-	CHECK(check, bytes_settle(&bytes) == 0);
-	CHECK(check, bytes.lookups <= 4);
+	CHECK(bytes_settle(&bytes) == 0);
+	CHECK(bytes.lookups <= 4);
 	routes.more = false;
 	bytes.lookups = 0;
-	CHECK(check, look(&bytes) == MANY / 2 && bytes.lookups <= 4);
-	CHECK(check, corrections(&bytes) == MANY / 2);
+	CHECK(look(&bytes) == MANY / 2 && bytes.lookups <= 4);
+	CHECK(corrections(&bytes) == MANY / 2);
 	/* One lookup of the match and one of the source stand for all. */
 	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET);
 	bytes.lookups = 0;
-	CHECK(check, bytes_settle(&bytes) == 0 && bytes.lookups <= 4);
+	CHECK(bytes_settle(&bytes) == 0 && bytes.lookups <= 4);
 	routes.inet = false;
 	bytes.lookups = 0;
-	CHECK(check, look(&bytes) == MANY + 1 && bytes.lookups <= 2);
-	CHECK(check, corrections(&bytes) == MANY / 2 + MANY + 1);
-	CHECK(check, bytes_state(&bytes, id).flags == 0);
-	CHECK(check, deadline(&bytes) == INT64_MAX);
+	CHECK(look(&bytes) == MANY + 1 && bytes.lookups <= 2);
+	CHECK(corrections(&bytes) == MANY / 2 + MANY + 1);
+	CHECK(bytes_state(&bytes, id).flags == 0);
+	CHECK(deadline(&bytes) == INT64_MAX);
 	bytes_close(&bytes);
 }
 
 #define PART 20
 
 /* One path has targets of two routes. Each of the two disappears in turn. */
-static void routes_of_one_path_are_looked_up_apart(struct check *check,
-						   bool first)
+static void routes_of_one_path_are_looked_up_apart(bool first)
 {
 	struct routes routes;
 	struct bytes bytes;
@@ -284,25 +286,25 @@ static void routes_of_one_path_are_looked_up_apart(struct check *check,
 			 1 + i % PART);
 		bytes_watch(&bytes, text, 0);
 	}
-	CHECK(check, bytes_settle(&bytes) == 2 * PART);
+	CHECK(bytes_settle(&bytes) == 2 * PART);
 	bytes_tell_address(&bytes, RTM_NEWADDR, "10.0.0.3");
 	bytes_settle(&bytes);
 	look(&bytes);
 	bytes_tell_address(&bytes, RTM_DELADDR, "10.0.0.3");
-	CHECK(check, bytes_settle(&bytes) == 0);
+	CHECK(bytes_settle(&bytes) == 0);
 	*(first ? &routes.more : &routes.twin) = false;
-	CHECK(check, look(&bytes) == PART);
-	CHECK(check, corrections(&bytes) == PART);
+	CHECK(look(&bytes) == PART);
+	CHECK(corrections(&bytes) == PART);
 	bytes_close(&bytes);
 }
 
-void test_confirmation(struct check *check)
+void test_confirmation(void)
 {
-	a_stale_answer_is_corrected(check);
-	what_is_explained_is_not_counted(check);
-	noise_sets_no_timer(check);
-	a_storm_puts_it_off_for_a_while(check);
-	the_look_costs_what_the_event_did(check);
-	routes_of_one_path_are_looked_up_apart(check, true);
-	routes_of_one_path_are_looked_up_apart(check, false);
+	a_stale_answer_is_corrected();
+	what_is_explained_is_not_counted();
+	noise_sets_no_timer();
+	a_storm_puts_it_off_for_a_while();
+	the_look_costs_what_the_event_did();
+	routes_of_one_path_are_looked_up_apart(true);
+	routes_of_one_path_are_looked_up_apart(false);
 }

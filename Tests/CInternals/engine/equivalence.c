@@ -2,22 +2,21 @@
 // One lookup for a class of targets must give each the answer that its own
 // lookup would. Random routes are added and deleted; after each step, the
 // states of a monitor that saw them all must equal those of a new monitor.
-#include <errno.h>
 #include <net/if.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
-#include <libmnl/libmnl.h>
 #include <linux/rtnetlink.h>
 #include <string.h>
 
 #include "monitor/answer.h"
+#include "monitor/request.h"
 
 #define TARGETS 120
 #define STEPS	300
 
 struct world {
-	struct check *check;
-	struct mnl_socket *socket;
+	int fd;
 	struct reach_monitor *monitor;
 	uint64_t ids[TARGETS];
 	uint64_t random;
@@ -46,59 +45,12 @@ static struct reach_address address_of(uint8_t family, uint32_t number)
 	return address;
 }
 
-static size_t size_of(uint8_t family)
-{
-	return family == AF_INET ? 4 : 16;
-}
-
-/* Sends a request. Returns whether the kernel carried it out. */
-static bool request(struct world *world, struct nlmsghdr *header)
-{
-	_Alignas(8) uint8_t answer[1024];
-	const struct nlmsghdr *reply = (const void *)answer;
-
-	header->nlmsg_flags |= NLM_F_REQUEST | NLM_F_ACK;
-	if (mnl_socket_sendto(world->socket, header, header->nlmsg_len) < 0 ||
-	    mnl_socket_recvfrom(world->socket, answer, sizeof(answer)) <= 0)
-		return false;
-	return ((const struct nlmsgerr *)mnl_nlmsg_get_payload(reply))->error ==
-	       0;
-}
-
-struct route {
-	struct reach_address destination;
-	uint8_t length;
-	/* RTN_*. */
-	uint8_t type;
-	uint32_t metric;
-};
-
 /* Adds or deletes @route; false if that fails, for example because the route
  * already exists, or doesn't. */
-static bool change_route(struct world *world, const struct route *route,
+static bool change_route(struct world *world, const struct request_route *route,
 			 uint16_t type)
 {
-	_Alignas(8) uint8_t buffer[256];
-	struct nlmsghdr *header = mnl_nlmsg_put_header(buffer);
-	struct rtmsg *body;
-
-	header->nlmsg_type = type;
-	header->nlmsg_flags = type == RTM_NEWROUTE ? NLM_F_CREATE : 0;
-	body = mnl_nlmsg_put_extra_header(header, sizeof(*body));
-	body->rtm_family = world->family;
-	body->rtm_dst_len = route->length;
-	body->rtm_table = RT_TABLE_MAIN;
-	body->rtm_protocol = RTPROT_STATIC;
-	body->rtm_scope = route->type == RTN_UNICAST ? RT_SCOPE_LINK
-						     : RT_SCOPE_UNIVERSE;
-	body->rtm_type = route->type;
-	if (route->length)
-		mnl_attr_put(header, RTA_DST, size_of(world->family),
-			     route->destination.bytes);
-	mnl_attr_put_u32(header, RTA_PRIORITY, route->metric);
-	if (route->type == RTN_UNICAST)
-		mnl_attr_put_u32(header, RTA_OIF, world->index);
-	return request(world, header);
+	return !request_set_route(world->fd, route, type == RTM_NEWROUTE);
 }
 
 static void change_something(struct world *world)
@@ -108,53 +60,56 @@ static void change_something(struct world *world)
 	static const uint8_t types[] = { RTN_UNICAST, RTN_UNICAST,
 					 RTN_UNREACHABLE, RTN_PROHIBIT };
 	const uint32_t number = next_random(world, TARGETS);
-	struct route route = {
+	struct request_route route = {
 		.destination = address_of(world->family, number),
 		.length = lengths[world->family == AF_INET6]
 				 [next_random(world, 4)],
 		.type = types[next_random(world, 4)],
 		.metric = 100 + next_random(world, 2),
 	};
-	size_t bit;
 
-	for (bit = route.length; bit < 128; bit++)
+	if (route.type == RTN_UNICAST)
+		route.output = world->index;
+	for (size_t bit = route.length; bit < 128; bit++)
 		route.destination.bytes[bit / 8] &= (uint8_t)~(0x80 >> bit % 8);
 	(void)change_route(world, &route,
 			   next_random(world, 2) ? RTM_NEWROUTE : RTM_DELROUTE);
 }
 
+static struct request_route default_of(const struct world *world)
+{
+	return (struct request_route){
+		.destination.family = world->family,
+		.metric = 100,
+		.output = world->index,
+	};
+}
+
 static struct reach_monitor *watch_all(struct world *world, uint64_t *ids)
 {
 	struct reach_monitor *monitor;
-	struct reach_target target;
+	struct reach_target target = check_target(REACH_TARGET_ADDRESS, NULL);
 	uint32_t i;
 
-	if (!CHECK(world->check, reach_monitor_open(&monitor, NULL) == 0))
+	if (!CHECK(reach_monitor_open(&monitor, NULL) == 0))
 		return NULL;
-	reach_target_init(&target, REACH_TARGET_ADDRESS);
 	for (i = 0; i < TARGETS; i++) {
 		target.remote = address_of(world->family, i);
-		CHECK(world->check,
-		      reach_monitor_add(monitor, &target, &ids[i]) == 0);
+		CHECK(reach_monitor_add(monitor, &target, &ids[i]) == 0);
 	}
 	return monitor;
 }
 
-static size_t settle(struct world *world, struct reach_monitor *monitor)
+static size_t settle(struct reach_monitor *monitor)
 {
-	struct reach_change change = { .size = sizeof(change) };
-	size_t count = 0;
-
 	do {
 		/* The dumps of rules and settings wait for this time. */
 		if (monitor->engine->clock.policy != INT64_MAX)
 			check_set_clock(monitor->engine->clock.policy);
-		CHECK(world->check, reach_monitor_dispatch(monitor) >= 0);
+		CHECK(reach_monitor_dispatch(monitor) >= 0);
 	} while (check_readable(reach_monitor_fd(monitor)) ||
 		 monitor->engine->clock.policy != INT64_MAX);
-	while (reach_monitor_next(monitor, &change) == 1)
-		count++;
-	return count;
+	return answer_changes(monitor);
 }
 
 static void compare_with_fresh(struct world *world)
@@ -167,36 +122,34 @@ static void compare_with_fresh(struct world *world)
 
 	if (!fresh)
 		return;
-	settle(world, fresh);
+	settle(fresh);
 	for (i = 0; i < TARGETS && same; i++)
 		same = !reach_monitor_state(world->monitor, world->ids[i],
 					    &state) &&
 		       !reach_monitor_state(fresh, ids[i], &other) &&
 		       memcmp(&state, &other, sizeof(state)) == 0;
-	CHECK(world->check, same);
+	CHECK(same);
 	reach_monitor_close(fresh);
 }
 
 static uint64_t lookups(const struct world *world)
 {
-	struct reach_stats stats = { .size = sizeof(stats) };
-
-	return reach_monitor_stats(world->monitor, &stats) ? 0 : stats.lookups;
+	return answer_stats(world->monitor).lookups;
 }
 
 /* The loss of the default route costs few lookups, however many targets there
  * are. */
 static void lose_default(struct world *world)
 {
-	const struct route route = { .type = RTN_UNICAST, .metric = 100 };
+	const struct request_route route = default_of(world);
 	uint64_t before;
 
-	CHECK(world->check, change_route(world, &route, RTM_NEWROUTE));
-	CHECK(world->check, settle(world, world->monitor) == TARGETS);
+	CHECK(change_route(world, &route, RTM_NEWROUTE));
+	CHECK(settle(world->monitor) == TARGETS);
 	before = lookups(world);
-	CHECK(world->check, change_route(world, &route, RTM_DELROUTE));
-	CHECK(world->check, settle(world, world->monitor) == TARGETS);
-	CHECK(world->check, lookups(world) - before <= 4);
+	CHECK(change_route(world, &route, RTM_DELROUTE));
+	CHECK(settle(world->monitor) == TARGETS);
+	CHECK(lookups(world) - before <= 4);
 	compare_with_fresh(world);
 }
 
@@ -204,28 +157,27 @@ static void lose_default(struct world *world)
  * other targets still have that route's source. */
 static void leave_and_return(struct world *world)
 {
-	const struct route route = { .type = RTN_UNICAST, .metric = 100 };
-	const struct route own = {
+	const struct request_route route = default_of(world);
+	const struct request_route own = {
 		.destination = address_of(world->family, TARGETS / 2),
-		.length = (uint8_t)(8 * size_of(world->family)),
-		.type = RTN_UNICAST,
+		.length = world->family == AF_INET ? 32 : 128,
 		.metric = 100,
+		.output = world->index,
 	};
 	int i;
 
-	CHECK(world->check, change_route(world, &route, RTM_NEWROUTE));
-	settle(world, world->monitor);
+	CHECK(change_route(world, &route, RTM_NEWROUTE));
+	settle(world->monitor);
 	for (i = 0; i < 6; i++) {
 		const uint64_t before = lookups(world);
 
-		CHECK(world->check,
-		      change_route(world, &own,
+		CHECK(change_route(world, &own,
 				   i % 2 ? RTM_DELROUTE : RTM_NEWROUTE));
-		settle(world, world->monitor);
-		CHECK(world->check, lookups(world) - before == 2);
+		settle(world->monitor);
+		CHECK(lookups(world) - before == 2);
 	}
-	CHECK(world->check, change_route(world, &route, RTM_DELROUTE));
-	settle(world, world->monitor);
+	CHECK(change_route(world, &route, RTM_DELROUTE));
+	settle(world->monitor);
 	compare_with_fresh(world);
 }
 
@@ -234,44 +186,43 @@ static void leave_and_return(struct world *world)
  * again. */
 static void leave_as_a_class(struct world *world)
 {
-	const struct route rest = { .type = RTN_UNICAST, .metric = 100 };
+	const struct request_route rest = default_of(world);
 	uint64_t asked = 0;
 	uint32_t i;
 
 	if (world->family != AF_INET)
 		return;
-	CHECK(world->check, change_route(world, &rest, RTM_NEWROUTE));
-	settle(world, world->monitor);
+	CHECK(change_route(world, &rest, RTM_NEWROUTE));
+	settle(world->monitor);
 	/* The first target in each prefix is looked up first. Each of these
 	 * leaves and returns here, so that another target's lookup gives the
 	 * source. */
 	for (i = 0; i < 8; i++) {
-		struct route own = rest;
+		struct request_route own = rest;
 
 		own.destination = address_of(AF_INET, i / 2);
 		own.length = 32;
-		CHECK(world->check,
-		      change_route(world, &own,
+		CHECK(change_route(world, &own,
 				   i % 2 ? RTM_DELROUTE : RTM_NEWROUTE));
-		settle(world, world->monitor);
+		settle(world->monitor);
 	}
 	for (i = 0; i < 4; i++) {
-		struct route route = rest;
+		struct request_route route = rest;
 		const uint64_t before = lookups(world);
 
 		route.destination = address_of(AF_INET, i);
 		route.destination.bytes[3] = 0;
 		route.length = 16;
-		CHECK(world->check, change_route(world, &route, RTM_NEWROUTE));
-		settle(world, world->monitor);
+		CHECK(change_route(world, &route, RTM_NEWROUTE));
+		settle(world->monitor);
 		asked += lookups(world) - before;
-		CHECK(world->check, change_route(world, &route, RTM_DELROUTE));
-		settle(world, world->monitor);
+		CHECK(change_route(world, &route, RTM_DELROUTE));
+		settle(world->monitor);
 		compare_with_fresh(world);
 	}
-	CHECK(world->check, asked > 4 * 2 && asked <= 4 * 3);
-	CHECK(world->check, change_route(world, &rest, RTM_DELROUTE));
-	settle(world, world->monitor);
+	CHECK(asked > 4 * 2 && asked <= 4 * 3);
+	CHECK(change_route(world, &rest, RTM_DELROUTE));
+	settle(world->monitor);
 }
 
 static void run(struct world *world, uint8_t family)
@@ -283,8 +234,8 @@ static void run(struct world *world, uint8_t family)
 	world->monitor = watch_all(world, world->ids);
 	if (!world->monitor)
 		return;
-	settle(world, world->monitor);
-	CHECK(world->check, answer_await_link(world->monitor, "near"));
+	settle(world->monitor);
+	CHECK(answer_await_link(world->monitor, "near"));
 	lose_default(world);
 	leave_and_return(world);
 	leave_as_a_class(world);
@@ -293,14 +244,26 @@ static void run(struct world *world, uint8_t family)
 
 		while (more-- > 0)
 			change_something(world);
-		settle(world, world->monitor);
+		settle(world->monitor);
 		compare_with_fresh(world);
 	}
 	reach_monitor_close(world->monitor);
 }
 
-/* The namespace ends with the thread. */
-static int try_in_namespace(void *context)
+static void try(void *context)
+{
+	struct world world = { .fd = request_open() };
+
+	(void)context;
+	/* The tests count lookups, so no timer may add one. */
+	check_stop_clock();
+	world.index = if_nametoindex("near");
+	run(&world, AF_INET);
+	run(&world, AF_INET6);
+	close(world.fd);
+}
+
+void test_equivalence(void)
 {
 	/* No link-local addresses: their events would interfere. */
 	static const struct topology topology = {
@@ -311,24 +274,6 @@ static int try_in_namespace(void *context)
 		  "link set near up", "addr add 10.0.0.9/24 dev near",
 		  "-6 addr add fd00::9/24 dev near nodad" }
 	};
-	struct world world = { .check = context };
 
-	/* The tests count lookups, so no timer may add one. */
-	check_stop_clock();
-	if (!answer_build(&topology))
-		return -EOPNOTSUPP;
-	world.socket = mnl_socket_open(NETLINK_ROUTE);
-	if (!CHECK(world.check,
-		   world.socket && !mnl_socket_bind(world.socket, 0, 0)))
-		return 0;
-	world.index = if_nametoindex("near");
-	run(&world, AF_INET);
-	run(&world, AF_INET6);
-	mnl_socket_close(world.socket);
-	return 0;
-}
-
-void test_equivalence(struct check *check)
-{
-	check_in_netns(check, "classes", try_in_namespace, check);
+	answer_in(&topology, try, NULL);
 }

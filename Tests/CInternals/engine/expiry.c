@@ -24,7 +24,7 @@ static int look_up_for_ages(struct bytes *bytes, const struct nlmsghdr *request,
 	return bytes_route(bytes, request, ret);
 }
 
-static void what_ends_when_no_clock_goes_any_more_does_not(struct check *check)
+static void what_ends_when_no_clock_goes_any_more_does_not(void)
 {
 	struct bytes bytes = { .look_up = look_up_for_ages };
 	uint64_t id;
@@ -33,8 +33,8 @@ static void what_ends_when_no_clock_goes_any_more_does_not(struct check *check)
 	id = bytes_watch(&bytes, "2001:db8::1", 0);
 	bytes_settle(&bytes);
 	bytes_idle(&bytes);
-	CHECK(check, bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
-	CHECK(check, reach_engine_deadline(bytes.engine) == INT64_MAX);
+	CHECK(bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
+	CHECK(reach_engine_deadline(bytes.engine) == INT64_MAX);
 	bytes_close(&bytes);
 }
 
@@ -77,19 +77,24 @@ static bool come_to_deadline(struct bytes *bytes)
 	return true;
 }
 
-static void watch_some(struct bytes *bytes, unsigned int count, uint64_t *id)
+/* Watches @count targets over the route that expires. Returns one's id. */
+static uint64_t begin(struct bytes *bytes, unsigned int count)
 {
 	char text[32];
+	uint64_t id = 0;
 
+	bytes_open(bytes, BYTES_SECOND);
 	while (count-- > 0) {
 		snprintf(text, sizeof(text), "2001:db8::%x", count + 1);
-		*id = bytes_watch(bytes, text, 0);
+		id = bytes_watch(bytes, text, 0);
 	}
+	bytes_settle(bytes);
+	bytes_idle(bytes);
+	return id;
 }
 
 /* With one target, and with so many that one lookup stands for all. */
-static void an_expired_route_may_come_back(struct check *check,
-					   unsigned int count)
+static void an_expired_route_may_come_back(unsigned int count)
 {
 	struct route route = { .left = 500 };
 	struct bytes bytes = { .look_up = look_up_expiring, .context = &route };
@@ -97,39 +102,32 @@ static void an_expired_route_may_come_back(struct check *check,
 	uint64_t id;
 	int i;
 
-	bytes_open(&bytes, BYTES_SECOND);
-	watch_some(&bytes, count, &id);
-	bytes_settle(&bytes);
-	bytes_idle(&bytes);
+	id = begin(&bytes, count);
 	route.left = -1;
-	CHECK(check, come_to_deadline(&bytes));
-	CHECK(check, bytes_state(&bytes, id).reason == REACH_REASON_NO_ROUTE);
+	CHECK(come_to_deadline(&bytes));
+	CHECK(bytes_state(&bytes, id).reason == REACH_REASON_NO_ROUTE);
 	for (i = 0; i < 20; i++) {
 		bytes.lookups = 0;
-		CHECK(check, come_to_deadline(&bytes));
-		CHECK(check, bytes.lookups > 0 && bytes.lookups <= 2);
-		CHECK(check, bytes_state(&bytes, id).flags == 0);
+		CHECK(come_to_deadline(&bytes));
+		CHECK(bytes.lookups > 0 && bytes.lookups <= 2);
+		CHECK(bytes_state(&bytes, id).flags == 0);
 	}
 	route.left = 1000;
 	end = reach_engine_deadline(bytes.engine) + 10 * BYTES_SECOND;
-	CHECK(check, come_to_deadline(&bytes));
-	CHECK(check, bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
-	CHECK(check, reach_engine_deadline(bytes.engine) >= end);
+	CHECK(come_to_deadline(&bytes));
+	CHECK(bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
+	CHECK(reach_engine_deadline(bytes.engine) >= end);
 	bytes_close(&bytes);
 }
 
 /* The looks at an expired route end after 60 to 66 of them. */
-static void no_route_is_waited_for_in_vain(struct check *check)
+static void no_route_is_waited_for_in_vain(void)
 {
 	struct route route = { .left = 500 };
 	struct bytes bytes = { .look_up = look_up_expiring, .context = &route };
-	uint64_t id;
 	int looks;
 
-	bytes_open(&bytes, BYTES_SECOND);
-	watch_some(&bytes, 1, &id);
-	bytes_settle(&bytes);
-	bytes_idle(&bytes);
+	begin(&bytes, 1);
 	route.left = -1;
 	for (looks = 0; looks < 100 && come_to_deadline(&bytes); looks++) {
 		/* An event of the link, which doesn't end the looks. */
@@ -138,27 +136,24 @@ static void no_route_is_waited_for_in_vain(struct check *check)
 			bytes_tell_link(&bytes, 2, true);
 		}
 	}
-	CHECK(check, looks >= 60 && looks <= 66);
-	CHECK(check, reach_engine_deadline(bytes.engine) == INT64_MAX);
-	CHECK(check, bytes_stats(&bytes).corrections == 0);
+	CHECK(looks >= 60 && looks <= 66);
+	CHECK(reach_engine_deadline(bytes.engine) == INT64_MAX);
+	CHECK(bytes_stats(&bytes).corrections == 0);
 	bytes_close(&bytes);
 }
 
 /* In a route's last tick the kernel reports no expiry (0). The lookup comes
  * @left nanoseconds before the deadline, or at the deadline if @left is 0. */
-static void a_last_tick_is_no_eternity(struct check *check, int64_t left)
+static void a_last_tick_is_no_eternity(int64_t left)
 {
 	struct route route = { .left = 500 };
 	struct bytes bytes = { .look_up = look_up_expiring, .context = &route };
 	int64_t deadline;
 	uint64_t id;
 
-	bytes_open(&bytes, BYTES_SECOND);
-	watch_some(&bytes, 1, &id);
-	bytes_settle(&bytes);
-	bytes_idle(&bytes);
+	id = begin(&bytes, 1);
 	deadline = reach_engine_deadline(bytes.engine);
-	if (!CHECK(check, deadline < INT64_MAX))
+	if (!CHECK(deadline < INT64_MAX))
 		return;
 	route.left = 0;
 	reach_engine_clock(bytes.engine, deadline - left);
@@ -166,25 +161,25 @@ static void a_last_tick_is_no_eternity(struct check *check, int64_t left)
 	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET6);
 	bytes.lookups = 0;
 	bytes_settle(&bytes);
-	CHECK(check, bytes.lookups > 0);
-	CHECK(check, bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
+	CHECK(bytes.lookups > 0);
+	CHECK(bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
 	if (left)
-		CHECK(check, reach_engine_deadline(bytes.engine) == deadline);
+		CHECK(reach_engine_deadline(bytes.engine) == deadline);
 	else /* When the last tick is over. */
-		CHECK(check, reach_engine_deadline(bytes.engine) ==
-				     deadline + BYTES_SECOND / 50);
+		CHECK(reach_engine_deadline(bytes.engine) ==
+		      deadline + BYTES_SECOND / 50);
 	route.left = -1;
-	CHECK(check, come_to_deadline(&bytes));
-	CHECK(check, bytes_state(&bytes, id).reason == REACH_REASON_NO_ROUTE);
+	CHECK(come_to_deadline(&bytes));
+	CHECK(bytes_state(&bytes, id).reason == REACH_REASON_NO_ROUTE);
 	bytes_close(&bytes);
 }
 
-void test_expiry(struct check *check)
+void test_expiry(void)
 {
-	a_last_tick_is_no_eternity(check, BYTES_SECOND / 100);
-	a_last_tick_is_no_eternity(check, 0);
-	an_expired_route_may_come_back(check, 1);
-	an_expired_route_may_come_back(check, 100);
-	no_route_is_waited_for_in_vain(check);
-	what_ends_when_no_clock_goes_any_more_does_not(check);
+	a_last_tick_is_no_eternity(BYTES_SECOND / 100);
+	a_last_tick_is_no_eternity(0);
+	an_expired_route_may_come_back(1);
+	an_expired_route_may_come_back(100);
+	no_route_is_waited_for_in_vain();
+	what_ends_when_no_clock_goes_any_more_does_not();
 }

@@ -112,7 +112,7 @@ static const struct {
 	{ { 100, 7, FR_ACT_PROHIBIT, 0, 0, false }, false, false },
 };
 
-static void rules_are_matched_as_by_a_lookup(struct check *check)
+static void rules_are_matched_as_by_a_lookup(void)
 {
 	const struct reach_explain_flow flow = {
 		.destination = { .family = AF_INET, .bytes = { 192, 0, 2, 1 } },
@@ -127,15 +127,15 @@ static void rules_are_matched_as_by_a_lookup(struct check *check)
 						     .ret = &ret };
 
 		take(&rules, &policies[i].policy);
-		if (!CHECK(check, rules.found == policies[i].found) ||
-		    !CHECK(check, ret.policy_ignored == policies[i].ignored))
+		if (!CHECK(rules.found == policies[i].found) ||
+		    !CHECK(ret.policy_ignored == policies[i].ignored))
 			fprintf(stderr, "policy %zu\n", i);
-		CHECK(check, ret.policy_count == 1);
+		CHECK(ret.policy_count == 1);
 	}
 }
 
 /* Lookups of IPv6 are for TCP, too. */
-static void lookups_of_inet6_are_for_tcp(struct check *check)
+static void lookups_of_inet6_are_for_tcp(void)
 {
 	static const struct {
 		struct policy policy;
@@ -159,13 +159,13 @@ static void lookups_of_inet6_are_for_tcp(struct check *check)
 						     .ret = &ret };
 
 		take_of(&rules, AF_INET6, &rows[i].policy);
-		if (!CHECK(check, rules.found == rows[i].found) ||
-		    !CHECK(check, ret.policy_ignored == rows[i].ignored))
+		if (!CHECK(rules.found == rows[i].found) ||
+		    !CHECK(ret.policy_ignored == rows[i].ignored))
 			fprintf(stderr, "IPv6 policy %zu\n", i);
 	}
 }
 
-static void rules_are_in_order(struct check *check)
+static void rules_are_in_order(void)
 {
 	const struct reach_explain_flow flow = {
 		.destination = { .family = AF_INET, .bytes = { 192, 0, 2, 1 } },
@@ -184,18 +184,18 @@ static void rules_are_in_order(struct check *check)
 	take(&rules, &(struct policy){ 60, RT_TABLE_MAIN, 0, 0, 0, false });
 	take(&rules, &(struct policy){ 32766, RT_TABLE_MAIN, 0, 0, 0, false });
 	take(&rules, &(struct policy){ 40000, RT_TABLE_MAIN, 0, 0, 0, false });
-	CHECK(check, ret.policy_priority == 32766);
-	CHECK(check, ret.policy_action == FR_ACT_TO_TBL);
-	CHECK(check, ret.policy_count == 3);
+	CHECK(ret.policy_priority == 32766);
+	CHECK(ret.policy_action == FR_ACT_TO_TBL);
+	CHECK(ret.policy_count == 3);
 	take(&others, &(struct policy){ .table = RT_TABLE_LOCAL });
 	take(&others, &(struct policy){ 70, 0, FR_ACT_PROHIBIT, 0, 0, false });
-	CHECK(check, refused.policy_priority == 70);
-	CHECK(check, refused.policy_action == FR_ACT_PROHIBIT);
+	CHECK(refused.policy_priority == 70);
+	CHECK(refused.policy_action == FR_ACT_PROHIBIT);
 }
 
 /* A rule of priority 32766 to table main is the stock one only if it has no
  * selector and no other option. */
-static void changed_main_rules_count(struct check *check)
+static void changed_main_rules_count(void)
 {
 	static const struct {
 		struct policy policy;
@@ -223,15 +223,15 @@ static void changed_main_rules_count(struct check *check)
 						     .ret = &ret };
 
 		take(&rules, &rows[i].policy);
-		if (!CHECK(check, ret.policy_count == rows[i].count))
+		if (!CHECK(ret.policy_count == rows[i].count))
 			fprintf(stderr, "rule %zu\n", i);
 	}
 }
 
-void test_explain_rules(struct check *check)
+void test_explain_rules(void)
 {
-	changed_main_rules_count(check);
-	rules_are_matched_as_by_a_lookup(check);
-	lookups_of_inet6_are_for_tcp(check);
-	rules_are_in_order(check);
+	changed_main_rules_count();
+	rules_are_matched_as_by_a_lookup();
+	lookups_of_inet6_are_for_tcp();
+	rules_are_in_order();
 }

@@ -89,11 +89,10 @@ static void global(struct bytes *bytes, bool on)
 
 static uint64_t watch(struct bytes *bytes, const char *text)
 {
-	struct reach_target target;
+	struct reach_target target = check_target(REACH_TARGET_INTERNET, NULL);
 
 	if (text)
 		return bytes_watch(bytes, text, 0);
-	reach_target_init(&target, REACH_TARGET_INTERNET);
 	return bytes_add(bytes, &target);
 }
 
@@ -111,8 +110,7 @@ static void begin(struct bytes *bytes, const char *text)
 }
 
 /* @text: the target, or NULL for the internet. */
-static void costs_nothing(struct check *check, const char *text, bool inet,
-			  bool inet6)
+static void costs_nothing(const char *text, bool inet, bool inet6)
 {
 	struct host host = { .source = "fd00::2",
 			     .inet = inet,
@@ -120,57 +118,55 @@ static void costs_nothing(struct check *check, const char *text, bool inet,
 	struct bytes bytes = { .look_up = look_up, .context = &host };
 
 	begin(&bytes, text);
-	CHECK(check, cost(&bytes, flap) == 0);
-	CHECK(check, cost(&bytes, link_local) == 0);
+	CHECK(cost(&bytes, flap) == 0);
+	CHECK(cost(&bytes, link_local) == 0);
 	bytes_close(&bytes);
 }
 
 /* When the link of another leg fails, the kernel sends no route event. */
-static void legs_are_heeded(struct check *check)
+static void legs_are_heeded(void)
 {
 	struct host host = { .inet = true, .legs = true };
 	struct bytes bytes = { .look_up = look_up, .context = &host };
 	uint64_t id;
 	int i;
 
-	bytes_open(&bytes, BYTES_SECOND);
-	id = bytes_watch(&bytes, "203.0.113.1", 0);
-	bytes_settle(&bytes);
+	id = bytes_begin(&bytes, "203.0.113.1", 0);
 	bytes_idle(&bytes);
 	for (i = 0; i < 3; i++) {
 		host.output = OTHER;
 		bytes_tell_link(&bytes, OTHER, true);
 		bytes_settle(&bytes);
-		CHECK(check, bytes_state(&bytes, id).interface_index == OTHER);
+		CHECK(bytes_state(&bytes, id).interface_index == OTHER);
 		host.output = 0;
 		bytes_tell_link(&bytes, OTHER, false);
 		bytes_settle(&bytes);
-		CHECK(check, bytes_state(&bytes, id).interface_index == 2);
+		CHECK(bytes_state(&bytes, id).interface_index == 2);
 	}
 	bytes_close(&bytes);
 }
 
 /* Events that can change a source cost lookups. */
-static void sources_are_heeded(struct check *check, const char *source)
+static void sources_are_heeded(const char *source)
 {
 	struct host host = { .source = source, .inet = false, .inet6 = true };
 	struct bytes bytes = { .look_up = look_up, .context = &host };
 	const bool is_global = source && !strcmp(source, "fd00::2");
 
 	begin(&bytes, "2001:db8::1");
-	CHECK(check, cost(&bytes, global) > 0);
+	CHECK(cost(&bytes, global) > 0);
 	/* The address stays while its link is down. */
 	global(&bytes, true);
 	bytes_settle(&bytes);
-	CHECK(check, cost(&bytes, flap) > 0);
+	CHECK(cost(&bytes, flap) > 0);
 	bytes_tell_address_of(&bytes, OTHER, RTM_DELADDR, "fd00::3");
 	bytes_settle(&bytes);
-	CHECK(check, (cost(&bytes, link_local) > 0) != is_global);
+	CHECK((cost(&bytes, link_local) > 0) != is_global);
 	bytes_close(&bytes);
 }
 
 /* Rules may name the other link. */
-static void rules_are_heeded(struct check *check)
+static void rules_are_heeded(void)
 {
 	struct host host = { .source = "fd00::2",
 			     .inet = false,
@@ -180,13 +176,13 @@ static void rules_are_heeded(struct check *check)
 			       .ruled = AF_INET6 };
 
 	begin(&bytes, "2001:db8::1");
-	CHECK(check, cost(&bytes, flap) > 0);
-	CHECK(check, cost(&bytes, link_local) > 0);
+	CHECK(cost(&bytes, flap) > 0);
+	CHECK(cost(&bytes, link_local) > 0);
 	bytes_close(&bytes);
 }
 
 /* A link-local source may have a route where other sources don't. */
-static void source_routes_are_heeded(struct check *check)
+static void source_routes_are_heeded(void)
 {
 	struct host host = { .source = NULL, .inet = false, .inet6 = false };
 	struct bytes bytes = { .look_up = look_up,
@@ -194,22 +190,22 @@ static void source_routes_are_heeded(struct check *check)
 			       .source_routes = true };
 
 	begin(&bytes, "2001:db8::1");
-	CHECK(check, cost(&bytes, link_local) > 0);
+	CHECK(cost(&bytes, link_local) > 0);
 	bytes_close(&bytes);
 }
 
-void test_flaps(struct check *check)
+void test_flaps(void)
 {
-	legs_are_heeded(check);
-	costs_nothing(check, NULL, true, true);
-	costs_nothing(check, NULL, false, true);
-	costs_nothing(check, NULL, false, false);
-	costs_nothing(check, "192.0.2.1", true, false);
-	costs_nothing(check, "2001:db8::1", false, true);
-	costs_nothing(check, "2001:db8::1", false, false);
-	sources_are_heeded(check, "fd00::2");
-	sources_are_heeded(check, "fe80::2");
-	sources_are_heeded(check, NULL);
-	rules_are_heeded(check);
-	source_routes_are_heeded(check);
+	legs_are_heeded();
+	costs_nothing(NULL, true, true);
+	costs_nothing(NULL, false, true);
+	costs_nothing(NULL, false, false);
+	costs_nothing("192.0.2.1", true, false);
+	costs_nothing("2001:db8::1", false, true);
+	costs_nothing("2001:db8::1", false, false);
+	sources_are_heeded("fd00::2");
+	sources_are_heeded("fe80::2");
+	sources_are_heeded(NULL);
+	rules_are_heeded();
+	source_routes_are_heeded();
 }

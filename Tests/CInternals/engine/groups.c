@@ -77,6 +77,21 @@ static void watch(struct bytes *bytes, const char *network, uint64_t *ids)
 	}
 }
 
+/* Opens an engine with targets in 10.1.0.0/24 and 10.2.0.0/24, with those in
+ * 10.2.0.0/24 first if @outside_first. */
+static void begin(struct bytes *bytes, uint64_t *inside, uint64_t *outside,
+		  bool outside_first)
+{
+	bytes_open(bytes, BYTES_SECOND);
+	if (outside_first)
+		watch(bytes, "10.2.0", outside);
+	watch(bytes, "10.1.0", inside);
+	if (!outside_first)
+		watch(bytes, "10.2.0", outside);
+	bytes_settle(bytes);
+	bytes_idle(bytes);
+}
+
 static unsigned int reachable(const struct bytes *bytes, const uint64_t *ids)
 {
 	unsigned int count = 0, i;
@@ -90,36 +105,29 @@ static unsigned int reachable(const struct bytes *bytes, const uint64_t *ids)
 /* The default route goes, and a route comes for half of the targets, whose event
  * is still to come. @first: the targets inside 10.1.0.0/16 are added first, so that the witness
  * can be on either side. */
-static void a_match_that_does_not_cover_all(struct check *check, bool first)
+static void a_match_that_does_not_cover_all(bool first)
 {
 	struct table table = { .has_default = true };
 	struct bytes bytes = { .look_up = look_up, .context = &table };
 	uint64_t inside[HALF], outside[HALF];
 
-	bytes_open(&bytes, BYTES_SECOND);
-	if (first)
-		watch(&bytes, "10.1.0", inside);
-	watch(&bytes, "10.2.0", outside);
-	if (!first)
-		watch(&bytes, "10.1.0", inside);
-	bytes_settle(&bytes);
-	bytes_idle(&bytes);
-	CHECK(check, reachable(&bytes, inside) == HALF);
-	CHECK(check, reachable(&bytes, outside) == HALF);
+	begin(&bytes, inside, outside, !first);
+	CHECK(reachable(&bytes, inside) == HALF);
+	CHECK(reachable(&bytes, outside) == HALF);
 	table = (struct table){ .has_more = true };
 	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET);
 	bytes_settle(&bytes);
-	CHECK(check, reachable(&bytes, outside) == 0);
+	CHECK(reachable(&bytes, outside) == 0);
 	bytes_tell_more(&bytes, RTM_NEWROUTE);
 	bytes_settle(&bytes);
-	CHECK(check, reachable(&bytes, inside) == HALF);
-	CHECK(check, reachable(&bytes, outside) == 0);
+	CHECK(reachable(&bytes, inside) == HALF);
+	CHECK(reachable(&bytes, outside) == 0);
 	bytes_close(&bytes);
 }
 
 /* One lookup stands for all, unless a rule may send some targets to other
  * tables, or the route has several legs, which the kernel chooses from. */
-static void one_answer_for_all(struct check *check, bool ruled, bool legs)
+static void one_answer_for_all(bool ruled, bool legs)
 {
 	struct table table = { .has_default = true, .legs = legs };
 	struct bytes bytes = { .look_up = look_up,
@@ -127,57 +135,49 @@ static void one_answer_for_all(struct check *check, bool ruled, bool legs)
 			       .ruled = ruled ? AF_INET : 0 };
 	uint64_t inside[HALF], outside[HALF];
 
-	bytes_open(&bytes, BYTES_SECOND);
-	watch(&bytes, "10.1.0", inside);
-	watch(&bytes, "10.2.0", outside);
-	bytes_settle(&bytes);
-	bytes_idle(&bytes);
+	begin(&bytes, inside, outside, false);
 	table.has_default = false;
 	bytes.lookups = 0;
 	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET);
 	bytes_settle(&bytes);
-	CHECK(check, reachable(&bytes, inside) == 0);
-	CHECK(check, reachable(&bytes, outside) == 0);
+	CHECK(reachable(&bytes, inside) == 0);
+	CHECK(reachable(&bytes, outside) == 0);
 	if (ruled || legs)
-		CHECK(check, bytes.lookups >= 2 * HALF);
+		CHECK(bytes.lookups >= 2 * HALF);
 	else
-		CHECK(check, bytes.lookups <= 4);
+		CHECK(bytes.lookups <= 4);
 	bytes_close(&bytes);
 }
 
 /* A new route covers half of a group, and one lookup is enough for these. The
  * others aren't looked up. */
-static void a_route_for_some(struct check *check)
+static void a_route_for_some(void)
 {
 	struct table table = { .has_default = true };
 	struct bytes bytes = { .look_up = look_up, .context = &table };
 	uint64_t inside[HALF], outside[HALF];
 
-	bytes_open(&bytes, BYTES_SECOND);
-	watch(&bytes, "10.1.0", inside);
-	watch(&bytes, "10.2.0", outside);
-	bytes_settle(&bytes);
-	bytes_idle(&bytes);
+	begin(&bytes, inside, outside, false);
 	table.has_more = true;
 	bytes.lookups = 0;
 	bytes_tell_more(&bytes, RTM_NEWROUTE);
 	bytes_settle(&bytes);
 	/* The other half may need another witness. */
-	CHECK(check, bytes.lookups >= 2 && bytes.lookups <= 4);
+	CHECK(bytes.lookups >= 2 && bytes.lookups <= 4);
 	/* They are a group of their own now. */
 	table.has_default = false;
 	bytes.lookups = 0;
 	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET);
 	bytes_settle(&bytes);
-	CHECK(check, bytes.lookups == 2);
-	CHECK(check, reachable(&bytes, inside) == HALF);
-	CHECK(check, reachable(&bytes, outside) == 0);
+	CHECK(bytes.lookups == 2);
+	CHECK(reachable(&bytes, inside) == HALF);
+	CHECK(reachable(&bytes, outside) == 0);
 	bytes_close(&bytes);
 }
 
 /* A target comes for an address of a group that waits for a lookup, whose answer
  * is the old one. */
-static void a_target_that_comes_meanwhile(struct check *check)
+static void a_target_that_comes_meanwhile(void)
 {
 	struct table table = { .has_default = true };
 	struct bytes bytes = { .look_up = look_up, .context = &table };
@@ -190,47 +190,43 @@ static void a_target_that_comes_meanwhile(struct check *check)
 	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET);
 	id = bytes_watch(&bytes, "10.2.0.7", 0);
 	bytes_settle(&bytes);
-	CHECK(check, bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
+	CHECK(bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
 	bytes_close(&bytes);
 }
 
 /* The same with a target of several addresses, one of which is looked up for the
  * group. */
-static void an_aggregate_that_comes_meanwhile(struct check *check)
+static void an_aggregate_that_comes_meanwhile(void)
 {
 	struct table table = { .has_default = true };
 	struct bytes bytes = { .look_up = look_up, .context = &table };
-	struct reach_target target;
+	struct reach_target target = check_target(REACH_TARGET_INTERNET, NULL);
 	uint64_t first, id;
 
 	bytes_open(&bytes, BYTES_SECOND);
-	reach_target_init(&target, REACH_TARGET_INTERNET);
 	target.remote.family = AF_INET;
-	CHECK(check, reach_engine_add(bytes.engine, &target, &first) == 0);
+	CHECK(reach_engine_add(bytes.engine, &target, &first) == 0);
 	bytes_settle(&bytes);
 	bytes_idle(&bytes);
 	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET);
-	CHECK(check, reach_engine_add(bytes.engine, &target, &id) == 0);
-	CHECK(check, bytes_settle(&bytes) == 1);
+	CHECK(reach_engine_add(bytes.engine, &target, &id) == 0);
+	CHECK(bytes_settle(&bytes) == 1);
 	bytes_close(&bytes);
 }
 
 /* The answer about the one that is looked up for the group is lost. It is the
  * last address of the internet, which was looked up while the link was down, and
  * which nobody needs any more. */
-static void a_lost_answer(struct check *check)
+static void a_lost_answer(void)
 {
-	static _Alignas(8) uint8_t requests[REACH_REQUESTS_SIZE];
 	struct table table = { .has_default = true };
 	struct bytes bytes = { .look_up = look_up, .context = &table };
-	struct reach_target target;
+	struct reach_target target = check_target(REACH_TARGET_INTERNET, NULL);
 	uint64_t id;
-	size_t size;
 
 	bytes_open(&bytes, BYTES_SECOND);
-	reach_target_init(&target, REACH_TARGET_INTERNET);
 	target.remote.family = AF_INET;
-	CHECK(check, reach_engine_add(bytes.engine, &target, &id) == 0);
+	CHECK(reach_engine_add(bytes.engine, &target, &id) == 0);
 	bytes_settle(&bytes);
 	bytes_idle(&bytes);
 	bytes_tell_link(&bytes, 2, false);
@@ -239,11 +235,10 @@ static void a_lost_answer(struct check *check)
 	bytes_settle(&bytes);
 	table.has_default = false;
 	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET);
-	CHECK(check, !reach_engine_requests(bytes.engine, requests,
-					    sizeof(requests), &size));
+	CHECK(bytes_ask(&bytes) > 0);
 	reach_engine_answers_lost(bytes.engine);
 	bytes_settle(&bytes);
-	CHECK(check, bytes_state(&bytes, id).reason == REACH_REASON_NO_ROUTE);
+	CHECK(bytes_state(&bytes, id).reason == REACH_REASON_NO_ROUTE);
 	bytes_close(&bytes);
 }
 
@@ -262,8 +257,7 @@ static unsigned int with_source(const struct bytes *bytes, const uint64_t *ids,
  * lookups. Until the event of that route, all have its answer. Another one is
  * the witness after the event, or if the target is removed, since the event
  * filter drops the event then. */
-static void a_route_for_the_witness(struct check *check, bool source,
-				    bool removed)
+static void a_route_for_the_witness(bool source, bool removed)
 {
 	struct table table = { .has_default = true };
 	struct bytes bytes = { .look_up = look_up, .context = &table };
@@ -279,38 +273,38 @@ static void a_route_for_the_witness(struct check *check, bool source,
 	table.with_source = source;
 	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET);
 	bytes_settle(&bytes);
-	CHECK(check, table.trapped);
-	CHECK(check, source ? with_source(&bytes, ids, 3) == HALF
-			    : reachable(&bytes, ids) == 0);
+	CHECK(table.trapped);
+	CHECK(source ? with_source(&bytes, ids, 3) == HALF
+		     : reachable(&bytes, ids) == 0);
 	snprintf(text, sizeof(text), "10.2.0.%u", table.trapped);
 	if (removed) {
-		CHECK(check, reach_engine_remove(bytes.engine,
-						 ids[table.trapped - 1]) == 0);
+		CHECK(reach_engine_remove(bytes.engine,
+					  ids[table.trapped - 1]) == 0);
 		ids[table.trapped - 1] = 0;
 	} else {
 		bytes_tell_host(&bytes, RTM_NEWROUTE, text);
 	}
 	bytes.lookups = 0;
 	bytes_settle(&bytes);
-	CHECK(check, bytes.lookups <= 4);
-	CHECK(check, source ? with_source(&bytes, ids, 2) == HALF - 1
-			    : reachable(&bytes, ids) == HALF - 1);
+	CHECK(bytes.lookups <= 4);
+	CHECK(source ? with_source(&bytes, ids, 2) == HALF - 1
+		     : reachable(&bytes, ids) == HALF - 1);
 	bytes_close(&bytes);
 }
 
-void test_groups(struct check *check)
+void test_groups(void)
 {
-	a_match_that_does_not_cover_all(check, true);
-	a_match_that_does_not_cover_all(check, false);
-	one_answer_for_all(check, false, false);
-	one_answer_for_all(check, true, false);
-	one_answer_for_all(check, false, true);
-	a_route_for_some(check);
-	a_target_that_comes_meanwhile(check);
-	a_lost_answer(check);
-	an_aggregate_that_comes_meanwhile(check);
-	a_route_for_the_witness(check, false, false);
-	a_route_for_the_witness(check, true, false);
-	a_route_for_the_witness(check, false, true);
-	a_route_for_the_witness(check, true, true);
+	a_match_that_does_not_cover_all(true);
+	a_match_that_does_not_cover_all(false);
+	one_answer_for_all(false, false);
+	one_answer_for_all(true, false);
+	one_answer_for_all(false, true);
+	a_route_for_some();
+	a_target_that_comes_meanwhile();
+	a_lost_answer();
+	an_aggregate_that_comes_meanwhile();
+	a_route_for_the_witness(false, false);
+	a_route_for_the_witness(true, false);
+	a_route_for_the_witness(false, true);
+	a_route_for_the_witness(true, true);
 }

@@ -38,7 +38,7 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 	return 0;
 }
 
-static void begin(struct check *check, struct bytes *bytes, unsigned int count)
+static void begin(struct bytes *bytes, unsigned int count)
 {
 	char text[32];
 	unsigned int i;
@@ -50,8 +50,8 @@ static void begin(struct check *check, struct bytes *bytes, unsigned int count)
 			 i);
 		bytes_watch(bytes, text, 0);
 	}
-	CHECK(check, bytes_settle(bytes) == count);
-	CHECK(check, bytes->dumps <= FIRST_DUMPS);
+	CHECK(bytes_settle(bytes) == count);
+	CHECK(bytes->dumps <= FIRST_DUMPS);
 }
 
 static void route(struct bytes *bytes)
@@ -95,103 +95,103 @@ static bool is_answered_at_once(struct bytes *bytes,
 	return bytes->dumps == dumps && bytes->lookups > lookups;
 }
 
-static void no_event_waits(struct check *check, unsigned int count)
+static void no_event_waits(unsigned int count)
 {
 	struct bytes bytes;
 
-	begin(check, &bytes, count);
+	begin(&bytes, count);
 	bytes_idle(&bytes);
-	CHECK(check, bytes.dumps == DUMPS);
-	CHECK(check, is_answered_at_once(&bytes, route6));
-	CHECK(check, is_answered_at_once(&bytes, link_down));
-	CHECK(check, is_answered_at_once(&bytes, link_up));
-	CHECK(check, is_answered_at_once(&bytes, address));
-	CHECK(check, is_answered_at_once(&bytes, rule6));
+	CHECK(bytes.dumps == DUMPS);
+	CHECK(is_answered_at_once(&bytes, route6));
+	CHECK(is_answered_at_once(&bytes, link_down));
+	CHECK(is_answered_at_once(&bytes, link_up));
+	CHECK(is_answered_at_once(&bytes, address));
+	CHECK(is_answered_at_once(&bytes, rule6));
 	bytes_close(&bytes);
 	if (count < 2)
 		return;
-	begin(check, &bytes, count);
+	begin(&bytes, count);
 	bytes_idle(&bytes);
-	CHECK(check, is_answered_at_once(&bytes, route));
+	CHECK(is_answered_at_once(&bytes, route));
 	bytes_close(&bytes);
 }
 
 /* An event that comes before the dumps doesn't wait for them, either. They come
  * one millisecond after it. */
-static void an_event_puts_them_off(struct check *check)
+static void an_event_puts_them_off(void)
 {
 	const int64_t due = BYTES_SECOND + MILLISECOND;
 	struct bytes bytes;
 
-	begin(check, &bytes, 1);
-	CHECK(check, reach_engine_deadline(bytes.engine) == due);
+	begin(&bytes, 1);
+	CHECK(reach_engine_deadline(bytes.engine) == due);
 	route6(&bytes);
 	reach_engine_clock(bytes.engine, due);
 	bytes_settle(&bytes);
-	CHECK(check, bytes.dumps <= FIRST_DUMPS);
-	CHECK(check, reach_engine_deadline(bytes.engine) == due + MILLISECOND);
+	CHECK(bytes.dumps <= FIRST_DUMPS);
+	CHECK(reach_engine_deadline(bytes.engine) == due + MILLISECOND);
 	bytes_idle(&bytes);
-	CHECK(check, bytes.dumps == DUMPS);
+	CHECK(bytes.dumps == DUMPS);
 	bytes_close(&bytes);
 }
 
 /* A host that takes a full table has events without a pause. The dumps come all
  * the same. */
-static void a_stream_puts_them_off_for_a_while(struct check *check)
+static void a_stream_puts_them_off_for_a_while(void)
 {
 	int64_t now = BYTES_SECOND;
 	struct bytes bytes;
 
-	begin(check, &bytes, 1);
+	begin(&bytes, 1);
 	for (int i = 0; i < 40; i++) {
-		CHECK(check, bytes.dumps <= FIRST_DUMPS);
-		CHECK(check, reach_engine_deadline(bytes.engine) > now);
+		CHECK(bytes.dumps <= FIRST_DUMPS);
+		CHECK(reach_engine_deadline(bytes.engine) > now);
 		route6(&bytes);
 		now += MILLISECOND / 2;
 		reach_engine_clock(bytes.engine, now);
 		bytes_settle(&bytes);
 	}
-	CHECK(check, bytes.dumps == DUMPS);
+	CHECK(bytes.dumps == DUMPS);
 	/* The next ones have as long again. */
-	CHECK(check, is_answered_at_once(&bytes, rule6));
-	CHECK(check, reach_engine_deadline(bytes.engine) == now + MILLISECOND);
+	CHECK(is_answered_at_once(&bytes, rule6));
+	CHECK(reach_engine_deadline(bytes.engine) == now + MILLISECOND);
 	bytes_close(&bytes);
 }
 
 /* Rules that changed are dumped again. */
-static void rules_are_dumped_again(struct check *check)
+static void rules_are_dumped_again(void)
 {
 	struct bytes bytes;
 
-	begin(check, &bytes, 1);
+	begin(&bytes, 1);
 	bytes_idle(&bytes);
 	bytes.dumps = 0;
 	bytes_idle(&bytes);
-	CHECK(check, bytes.dumps == 0);
-	CHECK(check, is_answered_at_once(&bytes, rule6));
+	CHECK(bytes.dumps == 0);
+	CHECK(is_answered_at_once(&bytes, rule6));
 	bytes_idle(&bytes);
-	CHECK(check, bytes.dumps == 1);
+	CHECK(bytes.dumps == 1);
 	bytes_close(&bytes);
 }
 
 /* Without targets nothing is dumped. */
-static void nothing_is_watched(struct check *check)
+static void nothing_is_watched(void)
 {
 	struct bytes bytes = { .look_up = look_up };
 
 	bytes_open(&bytes, BYTES_SECOND);
 	bytes_settle(&bytes);
-	CHECK(check, reach_engine_deadline(bytes.engine) == INT64_MAX);
+	CHECK(reach_engine_deadline(bytes.engine) == INT64_MAX);
 	bytes_close(&bytes);
 }
 
-void test_idle(struct check *check)
+void test_idle(void)
 {
-	no_event_waits(check, 1);
-	no_event_waits(check, 8);
-	no_event_waits(check, 20);
-	an_event_puts_them_off(check);
-	a_stream_puts_them_off_for_a_while(check);
-	rules_are_dumped_again(check);
-	nothing_is_watched(check);
+	no_event_waits(1);
+	no_event_waits(8);
+	no_event_waits(20);
+	an_event_puts_them_off();
+	a_stream_puts_them_off_for_a_while();
+	rules_are_dumped_again();
+	nothing_is_watched();
 }

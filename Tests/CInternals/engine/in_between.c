@@ -70,8 +70,7 @@ static void a_route_comes(struct bytes *bytes)
 }
 
 /* The target of a lookup is removed: its answer must reach no other target. */
-static void nobody_is_asked_for(struct check *check,
-				void (*happens)(struct bytes *bytes))
+static void nobody_is_asked_for(void (*happens)(struct bytes *bytes))
 {
 	struct scene scene = { .has_route = true };
 	struct bytes bytes = { .look_up = look_up, .context = &scene };
@@ -82,39 +81,34 @@ static void nobody_is_asked_for(struct check *check,
 	scene.id = bytes_watch(&bytes, "192.0.2.1", 0);
 	scene.happens = happens;
 	bytes_settle(&bytes);
-	CHECK(check, bytes.lookups == 2);
+	CHECK(bytes.lookups == 2);
 	other = bytes_watch(&bytes, "192.0.2.2", 0);
 	bytes_settle(&bytes);
-	CHECK(check, bytes.lookups == 4);
-	CHECK(check, bytes_state(&bytes, other).flags & REACH_FLAG_REACHABLE);
+	CHECK(bytes.lookups == 4);
+	CHECK(bytes_state(&bytes, other).flags & REACH_FLAG_REACHABLE);
 	bytes_close(&bytes);
 }
 
 /* An outdated or lost answer causes another lookup. */
-static void it_is_asked_again(struct check *check,
-			      void (*happens)(struct bytes *bytes))
+static void it_is_asked_again(void (*happens)(struct bytes *bytes))
 {
 	struct scene scene = { .happens = happens };
 	struct bytes bytes = { .look_up = look_up, .context = &scene };
 	uint64_t id;
 
-	bytes_open(&bytes, BYTES_SECOND);
-	id = bytes_watch(&bytes, "192.0.2.1", 0);
-	bytes_settle(&bytes);
-	CHECK(check, bytes.lookups == 4);
-	CHECK(check, bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
+	id = bytes_begin(&bytes, "192.0.2.1", 0);
+	CHECK(bytes.lookups == 4);
+	CHECK(bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
 	bytes_close(&bytes);
 }
 
 /* The kernel announces a removal before it carries it out. */
-static void a_barrier_goes_first(struct check *check, uint16_t type)
+static void a_barrier_goes_first(uint16_t type)
 {
 	struct scene scene = { .has_route = true };
 	struct bytes bytes = { .look_up = look_up, .context = &scene };
 
-	bytes_open(&bytes, BYTES_SECOND);
-	bytes_watch(&bytes, "192.0.2.1", 0);
-	bytes_settle(&bytes);
+	bytes_begin(&bytes, "192.0.2.1", 0);
 	bytes.lookups = bytes.barriers = 0;
 	if (type == RTM_DELROUTE || type == RTM_NEWROUTE)
 		bytes_tell_route(&bytes, type, AF_INET);
@@ -123,20 +117,20 @@ static void a_barrier_goes_first(struct check *check, uint16_t type)
 	else
 		bytes_tell_link(&bytes, 2, false);
 	bytes_settle(&bytes);
-	CHECK(check, bytes.lookups > 0);
-	CHECK(check, scene.barriers == (type != RTM_NEWROUTE));
+	CHECK(bytes.lookups > 0);
+	CHECK(scene.barriers == (type != RTM_NEWROUTE));
 	bytes_close(&bytes);
 }
 
-void test_in_between(struct check *check)
+void test_in_between(void)
 {
-	nobody_is_asked_for(check, a_target_goes);
-	nobody_is_asked_for(check, a_target_goes_and_answers_are_lost);
-	nobody_is_asked_for(check, a_target_goes_and_a_route);
-	it_is_asked_again(check, answers_are_lost);
-	it_is_asked_again(check, a_route_comes);
-	a_barrier_goes_first(check, RTM_DELROUTE);
-	a_barrier_goes_first(check, RTM_DELADDR);
-	a_barrier_goes_first(check, RTM_NEWLINK);
-	a_barrier_goes_first(check, RTM_NEWROUTE);
+	nobody_is_asked_for(a_target_goes);
+	nobody_is_asked_for(a_target_goes_and_answers_are_lost);
+	nobody_is_asked_for(a_target_goes_and_a_route);
+	it_is_asked_again(answers_are_lost);
+	it_is_asked_again(a_route_comes);
+	a_barrier_goes_first(RTM_DELROUTE);
+	a_barrier_goes_first(RTM_DELADDR);
+	a_barrier_goes_first(RTM_NEWLINK);
+	a_barrier_goes_first(RTM_NEWROUTE);
 }

@@ -44,7 +44,7 @@ static size_t address_size(const struct world *world)
 	return world->family == AF_INET ? 4 : 16;
 }
 
-static void add(struct world *world, struct check *check)
+static void add(struct world *world)
 {
 	struct reach_address address = { .family = world->family };
 	const size_t size = address_size(world);
@@ -60,14 +60,14 @@ static void add(struct world *world, struct check *check)
 	if (world->spread == SPREAD_EQUAL)
 		address.bytes[size - 1] = (uint8_t)next_random(world, 3);
 	/* Selectors tell equal addresses apart. */
-	CHECK(check, reach_index_find(&world->destinations, &world->index,
-				      &address, ++world->selectors) == 0);
+	CHECK(reach_index_find(&world->destinations, &world->index, &address,
+			       ++world->selectors) == 0);
 	number = reach_destination_create(&world->destinations, &address,
 					  world->selectors);
-	CHECK(check, number && reach_index_insert(&world->destinations,
-						  &world->index, number) == 0);
-	CHECK(check, reach_index_find(&world->destinations, &world->index,
-				      &address, world->selectors) == number);
+	CHECK(number && reach_index_insert(&world->destinations, &world->index,
+					   number) == 0);
+	CHECK(reach_index_find(&world->destinations, &world->index, &address,
+			       world->selectors) == number);
 	world->live[world->count++] = number;
 }
 
@@ -90,7 +90,7 @@ static struct reach_address address_of(const struct world *world,
 
 /* Looks up a prefix of a random live address, or of one that differs from it
  * in one bit. */
-static void look(struct world *world, struct check *check)
+static void look(struct world *world)
 {
 	const size_t size = address_size(world);
 	const uint8_t length =
@@ -111,7 +111,7 @@ static void look(struct world *world, struct check *check)
 	}
 	if (!reach_index_seek(&world->destinations, &world->index, &prefix,
 			      length, &cursor)) {
-		CHECK(check, wanted == 0);
+		CHECK(wanted == 0);
 		return;
 	}
 	while ((number = reach_index_next(&world->destinations, &world->index,
@@ -121,11 +121,11 @@ static void look(struct world *world, struct check *check)
 		inside += reach_address_in_prefix(&address, &prefix, length);
 		found++;
 	}
-	CHECK(check, found == wanted);
-	CHECK(check, inside == wanted);
+	CHECK(found == wanted);
+	CHECK(inside == wanted);
 }
 
-static void run(struct check *check, uint8_t family, enum spread spread)
+static void run(uint8_t family, enum spread spread)
 {
 	static struct world world;
 	int i;
@@ -134,30 +134,30 @@ static void run(struct check *check, uint8_t family, enum spread spread)
 	world.family = family;
 	world.spread = spread;
 	world.random = UINT64_C(88172645463325252);
-	if (!CHECK(check, reach_destinations_init(&world.destinations) == 0))
+	if (!CHECK(reach_destinations_init(&world.destinations) == 0))
 		return;
 	for (i = 0; i < OPERATIONS; i++) {
 		if (!world.count ||
 		    (next_random(&world, 5) < 3 && world.count < LIVE_MAX))
-			add(&world, check);
+			add(&world);
 		else
 			take_out(&world);
 		if (i % 64 == 0 && world.count)
-			look(&world, check);
+			look(&world);
 	}
 	while (world.count)
 		take_out(&world);
-	CHECK(check, world.index.block_count == 0);
+	CHECK(world.index.block_count == 0);
 	reach_index_free(&world.index);
 	reach_table_free(&world.destinations.table);
 }
 
-void test_index(struct check *check)
+void test_index(void)
 {
 	int spread;
 
 	for (spread = 0; spread < SPREADS; spread++) {
-		run(check, AF_INET, (enum spread)spread);
-		run(check, AF_INET6, (enum spread)spread);
+		run(AF_INET, (enum spread)spread);
+		run(AF_INET6, (enum spread)spread);
 	}
 }

@@ -16,6 +16,7 @@
 #include "check.h"
 #include "engine/engine.h"
 #include "engine/memory.h"
+#include "monitor/request.h"
 #include "system/system.h"
 
 #define SECOND	INT64_C(1000000000)
@@ -24,9 +25,9 @@
 #define PATIENCE 64
 
 struct scene {
-	struct check *check;
 	struct reach_engine *engine;
 	int lookups;
+	int changes;
 	int events;
 	int64_t now;
 	/* Only adds the targets: no events, no removals. */
@@ -51,10 +52,9 @@ static void ask_kernel(struct scene *scene, size_t size)
 		const ssize_t received =
 			recv(scene->lookups, datagram, sizeof(datagram), 0);
 
-		CHECK(scene->check,
-		      received > 0 && is_told(reach_engine_answers(
-					      scene->engine, datagram,
-					      (size_t)received)));
+		CHECK(received > 0 &&
+		      is_told(reach_engine_answers(scene->engine, datagram,
+						   (size_t)received)));
 	}
 }
 
@@ -66,8 +66,7 @@ static void catch_up(struct scene *scene)
 
 	while ((received = recv(scene->events, datagram, sizeof(datagram),
 				MSG_DONTWAIT)) > 0)
-		CHECK(scene->check,
-		      is_told(reach_engine_events(scene->engine, datagram,
+		CHECK(is_told(reach_engine_events(scene->engine, datagram,
 						  (size_t)received)));
 	while (reach_engine_requests(scene->engine, requests, sizeof(requests),
 				     &size) == 0 &&
@@ -75,81 +74,43 @@ static void catch_up(struct scene *scene)
 		ask_kernel(scene, size);
 }
 
-/* Adds or deletes the route to 198.51.0.0/16. The kernel has sent the event
- * when send() returns. */
+/* Adds or deletes the route to 198.51.0.0/16. */
 static void set_route(struct scene *scene, uint8_t type, bool there)
 {
-	struct {
-		struct nlmsghdr header;
-		struct rtmsg body;
-		struct rtattr attribute;
-		uint8_t destination[4];
-		struct rtattr way;
-		uint32_t output;
-	} request = {
-		.header = { sizeof(request),
-			    there ? RTM_NEWROUTE : RTM_DELROUTE,
-			    NLM_F_REQUEST | NLM_F_CREATE, 0, 0 },
-		.body = { .rtm_family = AF_INET,
-			  .rtm_dst_len = 16,
-			  .rtm_table = RT_TABLE_MAIN,
-			  .rtm_protocol = RTPROT_STATIC,
-			  .rtm_scope = RT_SCOPE_LINK,
-			  .rtm_type = type },
-		.attribute = { 8, RTA_DST },
-		.destination = { 198, 51, 0, 0 },
-		.way = { 8, RTA_OIF },
-		.output = 1,
+	const struct request_route route = {
+		.destination = { .family = AF_INET, .bytes = { 198, 51 } },
+		.length = 16,
+		.type = type,
+		/* A route of an error type has no interface. */
+		.output = type == RTN_UNICAST,
 	};
 
-	/* A route of an error type has no RTA_OIF. */
-	if (type != RTN_UNICAST)
-		request.header.nlmsg_len -= 8;
-	if (send(scene->lookups, &request, request.header.nlmsg_len, 0) < 0)
-		abort();
+	(void)request_set_route(scene->changes, &route, there);
 }
 
 static void set_address(struct scene *scene, bool there)
 {
-	struct {
-		struct nlmsghdr header;
-		struct ifaddrmsg body;
-		struct rtattr attribute;
-		uint8_t local[4];
-	} request = {
-		.header = { sizeof(request), there ? RTM_NEWADDR : RTM_DELADDR,
-			    NLM_F_REQUEST | NLM_F_CREATE, 0, 0 },
-		.body = { .ifa_family = AF_INET,
-			  .ifa_prefixlen = 32,
-			  .ifa_index = 1 },
-		.attribute = { 8, IFA_LOCAL },
-		.local = { 198, 51, 7, 7 },
-	};
-
-	if (send(scene->lookups, &request, sizeof(request), 0) < 0)
-		abort();
+	(void)request_set_address(scene->changes, 1, "198.51.7.7", 32, there);
 }
 
 static struct reach_target target_at(size_t i)
 {
-	struct reach_target target;
+	struct reach_target target = check_target(REACH_TARGET_ADDRESS, NULL);
 
-	reach_target_init(&target, REACH_TARGET_ADDRESS);
 	target.remote = (struct reach_address){
 		.family = AF_INET,
 		.bytes = { 198, 51, (uint8_t)(i % 8), (uint8_t)(i % 8) },
 	};
 	switch (i) {
 	case 0:
-		reach_target_init(&target, REACH_TARGET_INTERNET);
+		target = check_target(REACH_TARGET_INTERNET, NULL);
 		break;
 	case 1:
-		reach_target_init(&target, REACH_TARGET_NAME);
-		target.name = "name.test";
+		target = check_target(REACH_TARGET_NAME, "name.test");
 		break;
 	case 2:
 		target.kind = REACH_TARGET_ADDRESS_PAIR;
-		reach_address_parse("127.0.0.1", &target.local);
+		target.local = check_address("127.0.0.1");
 		break;
 	case 3:
 		memcpy(target.interface_name, "none0", 6);
@@ -159,7 +120,7 @@ static struct reach_target target_at(size_t i)
 		break;
 	default:
 		if (i % 3 == 0)
-			reach_address_parse("::1", &target.remote);
+			target.remote = check_address("::1");
 		target.mark = (uint32_t)(i % 5);
 		break;
 	}
@@ -173,7 +134,7 @@ static void add(struct scene *scene, size_t i)
 
 	while (err == -ENOMEM && tries++ < PATIENCE)
 		err = reach_engine_add(scene->engine, &target, &scene->ids[i]);
-	CHECK(scene->check, err == 0);
+	CHECK(err == 0);
 }
 
 static void resolve(struct scene *scene)
@@ -188,7 +149,7 @@ static void resolve(struct scene *scene)
 	while (err == -ENOMEM && tries++ < PATIENCE)
 		err = reach_engine_resolved(scene->engine, scene->ids[1],
 					    addresses, 3);
-	CHECK(scene->check, err == 0);
+	CHECK(err == 0);
 }
 
 static void set_probes(struct scene *scene)
@@ -201,7 +162,7 @@ static void set_probes(struct scene *scene)
 
 	while (err == -ENOMEM && tries++ < PATIENCE)
 		err = reach_engine_set_probes(scene->engine, probes, 2);
-	CHECK(scene->check, err == 0);
+	CHECK(err == 0);
 }
 
 static void change(struct scene *scene)
@@ -231,7 +192,7 @@ static void act(struct scene *scene)
 
 	while (err == -ENOMEM && tries++ < PATIENCE)
 		err = reach_engine_create(&scene->engine);
-	if (!CHECK(scene->check, err == 0))
+	if (!CHECK(err == 0))
 		abort();
 	scene->now = SECOND;
 	reach_engine_clock(scene->engine, scene->now);
@@ -244,8 +205,7 @@ static void act(struct scene *scene)
 	set_probes(scene);
 	change(scene);
 	for (i = 2; i < TARGETS; i++) {
-		CHECK(scene->check,
-		      reach_engine_remove(scene->engine, scene->ids[i]) == 0);
+		CHECK(reach_engine_remove(scene->engine, scene->ids[i]) == 0);
 		add(scene, i);
 	}
 	catch_up(scene);
@@ -271,12 +231,11 @@ static void finish(struct scene *scene)
 	reach_engine_publish(scene->engine);
 	while (reach_engine_next(scene->engine, &change) == 1)
 		changes++;
-	CHECK(scene->check, changes == TARGETS);
+	CHECK(changes == TARGETS);
 	for (size_t i = 0; i < TARGETS; i++) {
 		memset(&scene->states[i], 0, sizeof(scene->states[i]));
 		scene->states[i].size = sizeof(scene->states[i]);
-		CHECK(scene->check,
-		      reach_engine_state(scene->engine, scene->ids[i],
+		CHECK(reach_engine_state(scene->engine, scene->ids[i],
 					 &scene->states[i]) == 0);
 	}
 	reach_engine_destroy(scene->engine);
@@ -299,14 +258,14 @@ static void run_dry(struct scene *scene, const struct scene *plenty,
 		act(scene);
 		failed = memory_restore();
 		finish(scene);
-		if (!CHECK(scene->check, memcmp(scene->states, plenty->states,
-						sizeof(scene->states)) == 0)) {
+		if (!CHECK(memcmp(scene->states, plenty->states,
+				  sizeof(scene->states)) == 0)) {
 			fprintf(stderr, "after allocations %u to %u failed\n",
 				first, first + count - 1);
 			return;
 		}
 	}
-	CHECK(scene->check, first > 10);
+	CHECK(first > 10);
 }
 
 static int open_sockets(struct scene *scene)
@@ -316,28 +275,13 @@ static int open_sockets(struct scene *scene)
 		.nl_groups = RTMGRP_IPV4_ROUTE | RTMGRP_IPV4_IFADDR,
 	};
 
-	scene->lookups =
-		socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+	scene->lookups = request_open();
+	scene->changes = request_open();
 	scene->events =
 		socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
-	if (scene->lookups < 0 || scene->events < 0 ||
-	    bind(scene->events, (const void *)&groups, sizeof(groups)))
+	if (bind(scene->events, (const void *)&groups, sizeof(groups)))
 		return -errno;
-	return 0;
-}
-
-static void take_lo_up(const struct scene *scene)
-{
-	const struct {
-		struct nlmsghdr header;
-		struct ifinfomsg body;
-	} request = {
-		.header = { sizeof(request), RTM_NEWLINK, NLM_F_REQUEST, 0, 0 },
-		.body = { .ifi_index = 1, .ifi_flags = 1, .ifi_change = 1 },
-	};
-
-	if (send(scene->lookups, &request, sizeof(request), 0) < 0)
-		abort();
+	return request_set_link(scene->changes, 1, true);
 }
 
 static void compare(struct scene *scene, bool short_one)
@@ -357,20 +301,19 @@ static int try_in_namespace(void *context)
 	static struct scene scene;
 	int err;
 
-	scene.check = context;
+	(void)context;
 	err = open_sockets(&scene);
 	if (err)
 		return err;
-	take_lo_up(&scene);
 	compare(&scene, true);
 	compare(&scene, false);
 	close(scene.lookups);
+	close(scene.changes);
 	close(scene.events);
 	return 0;
 }
 
-void test_memory(struct check *check)
+void test_memory(void)
 {
-	check_in_netns(check, "an engine without memory", try_in_namespace,
-		       check);
+	check_in_netns("an engine without memory", try_in_namespace, NULL);
 }

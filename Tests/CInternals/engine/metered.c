@@ -37,11 +37,11 @@ static uint64_t watch(struct bytes *bytes, enum reach_target_kind kind,
 	reach_target_init(&target, kind);
 	target.report = report;
 	if (kind == REACH_TARGET_ADDRESS)
-		(void)reach_address_parse("192.0.2.1", &target.remote);
+		target.remote = check_address("192.0.2.1");
 	return bytes_add(bytes, &target);
 }
 
-static void a_new_price_is_a_change_of_the_path(struct check *check)
+static void a_new_price_is_a_change_of_the_path(void)
 {
 	const struct reach_interface_facts yes[] = {
 		entry("wlan0", REACH_METERED_NO),
@@ -68,25 +68,25 @@ static void a_new_price_is_a_change_of_the_path(struct check *check)
 	local = watch(&bytes, REACH_TARGET_LOCAL_WIFI, REACH_REPORT_PATH);
 	bytes_settle(&bytes);
 	lookups = bytes.lookups;
-	CHECK(check, bytes_state(&bytes, id).metered == REACH_METERED_UNKNOWN);
+	CHECK(bytes_state(&bytes, id).metered == REACH_METERED_UNKNOWN);
 	/* The address and the local Wi-Fi, both over eth0. */
-	CHECK(check, set(&bytes, yes, 2) == 2);
-	CHECK(check, bytes_state(&bytes, id).metered == REACH_METERED_YES);
-	CHECK(check, bytes_state(&bytes, local).metered == REACH_METERED_YES);
-	CHECK(check, bytes_state(&bytes, silent).metered == REACH_METERED_YES);
-	CHECK(check, set(&bytes, yes, 2) == 0);
+	CHECK(set(&bytes, yes, 2) == 2);
+	CHECK(bytes_state(&bytes, id).metered == REACH_METERED_YES);
+	CHECK(bytes_state(&bytes, local).metered == REACH_METERED_YES);
+	CHECK(bytes_state(&bytes, silent).metered == REACH_METERED_YES);
+	CHECK(set(&bytes, yes, 2) == 0);
 	/* Of several entries with one name, the metered one counts. */
-	CHECK(check, set(&bytes, both, 2) == 0);
-	CHECK(check, set(&bytes, later, 3) == 0);
-	CHECK(check, set(&bytes, &no, 1) == 2);
-	CHECK(check, bytes_state(&bytes, id).metered == REACH_METERED_NO);
-	CHECK(check, set(&bytes, NULL, 0) == 2);
-	CHECK(check, bytes_state(&bytes, id).metered == REACH_METERED_UNKNOWN);
-	CHECK(check, bytes.lookups == lookups);
+	CHECK(set(&bytes, both, 2) == 0);
+	CHECK(set(&bytes, later, 3) == 0);
+	CHECK(set(&bytes, &no, 1) == 2);
+	CHECK(bytes_state(&bytes, id).metered == REACH_METERED_NO);
+	CHECK(set(&bytes, NULL, 0) == 2);
+	CHECK(bytes_state(&bytes, id).metered == REACH_METERED_UNKNOWN);
+	CHECK(bytes.lookups == lookups);
 	bytes_close(&bytes);
 }
 
-static void tunnels_follow_the_entry_without_a_name(struct check *check)
+static void tunnels_follow_the_entry_without_a_name(void)
 {
 	const struct reach_interface_facts list[] = {
 		entry("tun1", REACH_METERED_NO),
@@ -98,23 +98,22 @@ static void tunnels_follow_the_entry_without_a_name(struct check *check)
 
 	bytes_open(&bytes, BYTES_SECOND);
 	engine = bytes.engine;
-	CHECK(check, set(&bytes, list, 3) == 0);
-	CHECK(check, reach_facts_metered(engine, "tun0", REACH_INTERFACE_VPN) ==
-			     REACH_METERED_YES);
-	CHECK(check, reach_facts_metered(engine, "tun1", REACH_INTERFACE_VPN) ==
-			     REACH_METERED_NO);
-	CHECK(check,
-	      reach_facts_metered(engine, "eth1", REACH_INTERFACE_WIFI) ==
-		      REACH_METERED_UNKNOWN);
-	CHECK(check, reach_facts_metered(engine, "", REACH_INTERFACE_WIFI) ==
-			     REACH_METERED_UNKNOWN);
+	CHECK(set(&bytes, list, 3) == 0);
+	CHECK(reach_facts_metered(engine, "tun0", REACH_INTERFACE_VPN) ==
+	      REACH_METERED_YES);
+	CHECK(reach_facts_metered(engine, "tun1", REACH_INTERFACE_VPN) ==
+	      REACH_METERED_NO);
+	CHECK(reach_facts_metered(engine, "eth1", REACH_INTERFACE_WIFI) ==
+	      REACH_METERED_UNKNOWN);
+	CHECK(reach_facts_metered(engine, "", REACH_INTERFACE_WIFI) ==
+	      REACH_METERED_UNKNOWN);
 	/* A prefix of an interface's name doesn't match. */
-	CHECK(check, reach_facts_metered(engine, "eth", REACH_INTERFACE_WIFI) ==
-			     REACH_METERED_UNKNOWN);
+	CHECK(reach_facts_metered(engine, "eth", REACH_INTERFACE_WIFI) ==
+	      REACH_METERED_UNKNOWN);
 	bytes_close(&bytes);
 }
 
-static void bad_lists_are_refused(struct check *check)
+static void bad_lists_are_refused(void)
 {
 	struct reach_interface_facts list[2] = {
 		entry("eth0", REACH_METERED_YES),
@@ -126,27 +125,27 @@ static void bad_lists_are_refused(struct check *check)
 	bytes_open(&bytes, BYTES_SECOND);
 	id = watch(&bytes, REACH_TARGET_ADDRESS, REACH_REPORT_PATH);
 	bytes_settle(&bytes);
-	CHECK(check, set(&bytes, list, 2) == 1);
-	CHECK(check, reach_engine_set_facts(bytes.engine, NULL, 1) == -EINVAL);
+	CHECK(set(&bytes, list, 2) == 1);
+	CHECK(reach_engine_set_facts(bytes.engine, NULL, 1) == -EINVAL);
 	list[1].metered = 3;
-	CHECK(check, reach_engine_set_facts(bytes.engine, list, 2) == -EINVAL);
+	CHECK(reach_engine_set_facts(bytes.engine, list, 2) == -EINVAL);
 	list[1] = entry("eth1", REACH_METERED_NO);
 	list[1].size--;
-	CHECK(check, reach_engine_set_facts(bytes.engine, list, 2) == -EINVAL);
+	CHECK(reach_engine_set_facts(bytes.engine, list, 2) == -EINVAL);
 	memset(list[0].interface_name, 'x', sizeof(list[0].interface_name));
-	CHECK(check, reach_engine_set_facts(bytes.engine, list, 1) == -EINVAL);
-	CHECK(check, bytes_state(&bytes, id).metered == REACH_METERED_YES);
+	CHECK(reach_engine_set_facts(bytes.engine, list, 1) == -EINVAL);
+	CHECK(bytes_state(&bytes, id).metered == REACH_METERED_YES);
 	/* Bytes after the name's NUL are ignored. */
 	list[0] = entry("eth0", REACH_METERED_YES);
 	list[1] = entry("eth1", REACH_METERED_NO);
 	list[0].interface_name[6] = 'x';
-	CHECK(check, set(&bytes, list, 2) == 0);
+	CHECK(set(&bytes, list, 2) == 0);
 	bytes_close(&bytes);
 }
 
-void test_metered(struct check *check)
+void test_metered(void)
 {
-	a_new_price_is_a_change_of_the_path(check);
-	tunnels_follow_the_entry_without_a_name(check);
-	bad_lists_are_refused(check);
+	a_new_price_is_a_change_of_the_path();
+	tunnels_follow_the_entry_without_a_name();
+	bad_lists_are_refused();
 }

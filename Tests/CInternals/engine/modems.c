@@ -46,13 +46,16 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 	return 0;
 }
 
+/* Sets the only modem. Returns the number of changes, or a negative errno. */
 static int set(struct bytes *bytes, const char *name, uint32_t conditions)
 {
 	struct reach_interface_facts modem = { .size = sizeof(modem),
 					       .modem = conditions };
+	int err;
 
 	strcpy(modem.interface_name, name);
-	return reach_engine_set_facts(bytes->engine, &modem, 1);
+	err = reach_engine_set_facts(bytes->engine, &modem, 1);
+	return err ? err : (int)bytes_settle(bytes);
 }
 
 static const struct row {
@@ -88,7 +91,7 @@ static const struct row {
 	  LOCKED, REACH_REASON_LOCKED_SIM },
 };
 
-static void conditions_make_the_flags(struct check *check)
+static void conditions_make_the_flags(void)
 {
 	struct answer none = { .error = ENETUNREACH };
 	struct bytes bytes = { .look_up = look_up, .context = &none };
@@ -96,9 +99,7 @@ static void conditions_make_the_flags(struct check *check)
 	uint64_t id;
 	size_t i;
 
-	bytes_open(&bytes, BYTES_SECOND);
-	id = bytes_watch(&bytes, "192.0.2.1", 0);
-	bytes_settle(&bytes);
+	id = bytes_begin(&bytes, "192.0.2.1", 0);
 	bytes.lookups = 0;
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const struct reach_interface_facts modems[2] = {
@@ -106,51 +107,46 @@ static void conditions_make_the_flags(struct check *check)
 			{ sizeof(*modems), "", 0, rows[i].others },
 		};
 
-		CHECK(check,
-		      reach_engine_set_facts(bytes.engine, modems, 2) == 0);
+		CHECK(reach_engine_set_facts(bytes.engine, modems, 2) == 0);
 		bytes_settle(&bytes);
 		state = bytes_state(&bytes, id);
-		if (!CHECK(check, state.flags == rows[i].flags) ||
-		    !CHECK(check, state.reason == rows[i].reason))
+		if (!CHECK(state.flags == rows[i].flags) ||
+		    !CHECK(state.reason == rows[i].reason))
 			fprintf(stderr, "row: %s\n", rows[i].name);
-		CHECK(check, state.error == ENETUNREACH);
+		CHECK(state.error == ENETUNREACH);
 	}
-	CHECK(check, bytes.lookups == 0);
-	CHECK(check, reach_engine_set_facts(bytes.engine, NULL, 0) == 0);
-	CHECK(check, bytes_settle(&bytes) == 1);
-	CHECK(check, bytes_state(&bytes, id).flags == 0);
+	CHECK(bytes.lookups == 0);
+	CHECK(reach_engine_set_facts(bytes.engine, NULL, 0) == 0);
+	CHECK(bytes_settle(&bytes) == 1);
+	CHECK(bytes_state(&bytes, id).flags == 0);
 	bytes_close(&bytes);
 }
 
-static void what_is_lost_with_a_link_is_had_by_a_modem(struct check *check)
+static void what_is_lost_with_a_link_is_had_by_a_modem(void)
 {
 	struct answer answer = { .has_source = true };
 	struct bytes bytes = { .look_up = look_up, .context = &answer };
 	struct reach_state state;
 	uint64_t id;
 
-	bytes_open(&bytes, BYTES_SECOND);
-	id = bytes_watch(&bytes, "192.0.2.1", 0);
-	bytes_settle(&bytes);
-	CHECK(check, set(&bytes, "eth0", REACH_MODEM_REGISTERED) == 0);
-	CHECK(check, bytes_settle(&bytes) == 0);
+	id = bytes_begin(&bytes, "192.0.2.1", 0);
+	CHECK(set(&bytes, "eth0", REACH_MODEM_REGISTERED) == 0);
 	bytes_tell_link(&bytes, 2, false);
 	bytes_settle(&bytes);
 	state = bytes_state(&bytes, id);
-	CHECK(check, state.flags == WAITS);
-	CHECK(check, state.interface_index == 2);
-	CHECK(check, strcmp(state.interface_name, "eth0") == 0);
-	CHECK(check, !state.source.family && !state.gateway.family);
-	CHECK(check, set(&bytes, "eth0",
-			 REACH_MODEM_REGISTERED | REACH_MODEM_CONNECTED) == 0);
-	CHECK(check, bytes_settle(&bytes) == 1);
+	CHECK(state.flags == WAITS);
+	CHECK(state.interface_index == 2);
+	CHECK(strcmp(state.interface_name, "eth0") == 0);
+	CHECK(!state.source.family && !state.gateway.family);
+	CHECK(set(&bytes, "eth0",
+		  REACH_MODEM_REGISTERED | REACH_MODEM_CONNECTED) == 1);
 	state = bytes_state(&bytes, id);
-	CHECK(check, state.reason == REACH_REASON_LINK_DOWN);
-	CHECK(check, state.source.family == AF_INET);
+	CHECK(state.reason == REACH_REASON_LINK_DOWN);
+	CHECK(state.source.family == AF_INET);
 	bytes_close(&bytes);
 }
 
-static void a_bound_target_heeds_the_modem_of_its_interface(struct check *check)
+static void a_bound_target_heeds_the_modem_of_its_interface(void)
 {
 	struct answer none = { .error = EHOSTUNREACH };
 	struct bytes bytes = { .look_up = look_up, .context = &none };
@@ -159,24 +155,19 @@ static void a_bound_target_heeds_the_modem_of_its_interface(struct check *check)
 	bytes_open(&bytes, BYTES_SECOND);
 	bound = bytes_watch(&bytes, "192.0.2.1", 2);
 	gone = bytes_watch(&bytes, "192.0.2.1", 9);
-	CHECK(check, set(&bytes, "eth0", REACH_MODEM_REGISTERED) == 0);
-	bytes_settle(&bytes);
-	CHECK(check, bytes_state(&bytes, bound).flags == WAITS);
-	CHECK(check, set(&bytes, "lo", REACH_MODEM_REGISTERED) == 0);
-	bytes_settle(&bytes);
-	CHECK(check, bytes_state(&bytes, bound).flags == 0);
-	CHECK(check, set(&bytes, "", REACH_MODEM_REGISTERED) == 0);
-	bytes_settle(&bytes);
-	CHECK(check, bytes_state(&bytes, bound).flags == 0);
-	CHECK(check, set(&bytes, "wwan9", REACH_MODEM_REGISTERED) == 0);
-	bytes_settle(&bytes);
-	CHECK(check,
-	      bytes_state(&bytes, gone).reason == REACH_REASON_NO_INTERFACE);
+	CHECK(set(&bytes, "eth0", REACH_MODEM_REGISTERED) >= 0);
+	CHECK(bytes_state(&bytes, bound).flags == WAITS);
+	CHECK(set(&bytes, "lo", REACH_MODEM_REGISTERED) >= 0);
+	CHECK(bytes_state(&bytes, bound).flags == 0);
+	CHECK(set(&bytes, "", REACH_MODEM_REGISTERED) >= 0);
+	CHECK(bytes_state(&bytes, bound).flags == 0);
+	CHECK(set(&bytes, "wwan9", REACH_MODEM_REGISTERED) >= 0);
+	CHECK(bytes_state(&bytes, gone).reason == REACH_REASON_NO_INTERFACE);
 	bytes_close(&bytes);
 }
 
 /* The modem's interface appears after the modem. */
-static void a_modem_may_precede_its_interface(struct check *check)
+static void a_modem_may_precede_its_interface(void)
 {
 	struct answer none = { .error = EHOSTUNREACH };
 	struct bytes bytes = { .look_up = look_up, .context = &none };
@@ -186,96 +177,82 @@ static void a_modem_may_precede_its_interface(struct check *check)
 	none.error = ENETUNREACH;
 	id = bytes_watch(&bytes, "192.0.2.1", 0);
 	bound = bytes_watch(&bytes, "192.0.2.2", 3);
-	CHECK(check, set(&bytes, "eth1", REACH_MODEM_REGISTERED) == 0);
-	bytes_settle(&bytes);
-	CHECK(check, bytes_state(&bytes, id).flags == WAITS);
-	CHECK(check, bytes_state(&bytes, id).interface_index == 0);
-	CHECK(check, bytes_state(&bytes, bound).flags == 0);
+	CHECK(set(&bytes, "eth1", REACH_MODEM_REGISTERED) >= 0);
+	CHECK(bytes_state(&bytes, id).flags == WAITS);
+	CHECK(bytes_state(&bytes, id).interface_index == 0);
+	CHECK(bytes_state(&bytes, bound).flags == 0);
 	bytes_tell_link(&bytes, 3, false);
 	bytes_settle(&bytes);
-	CHECK(check, bytes_state(&bytes, id).flags == WAITS);
-	CHECK(check, bytes_state(&bytes, id).interface_index == 3);
-	CHECK(check, bytes_state(&bytes, bound).flags == WAITS);
+	CHECK(bytes_state(&bytes, id).flags == WAITS);
+	CHECK(bytes_state(&bytes, id).interface_index == 3);
+	CHECK(bytes_state(&bytes, bound).flags == WAITS);
 	bytes_close(&bytes);
 }
 
-static uint64_t watch(struct bytes *bytes, enum reach_target_kind kind,
-		      const char *local, const char *remote)
+/* 192.0.2.1 from @local. */
+static uint64_t watch_pair(struct bytes *bytes, const char *local)
 {
-	struct reach_target target;
+	struct reach_target target =
+		check_target(REACH_TARGET_ADDRESS_PAIR, "192.0.2.1");
 
-	reach_target_init(&target, kind);
-	target.name = "www.example.com";
-	if (local)
-		(void)reach_address_parse(local, &target.local);
-	if (remote)
-		(void)reach_address_parse(remote, &target.remote);
+	target.local = check_address(local);
 	return bytes_add(bytes, &target);
 }
 
-static void kinds_of_target(struct check *check)
+static void kinds_of_target(void)
 {
 	struct answer none = { .error = ENETUNREACH };
 	struct bytes bytes = { .look_up = look_up, .context = &none };
 	uint64_t internet, wifi, name, unknown, pair, foreign;
-	struct reach_address address = { .family = AF_INET,
-					 .bytes = { 192, 0, 2, 1 } };
+	const struct reach_address address = check_address("192.0.2.1");
 
 	bytes_open(&bytes, BYTES_SECOND);
-	internet = watch(&bytes, REACH_TARGET_INTERNET, NULL, NULL);
-	wifi = watch(&bytes, REACH_TARGET_LOCAL_WIFI, NULL, NULL);
-	name = watch(&bytes, REACH_TARGET_NAME, NULL, NULL);
-	unknown = watch(&bytes, REACH_TARGET_NAME, NULL, NULL);
-	pair = watch(&bytes, REACH_TARGET_ADDRESS_PAIR, "10.0.0.2",
-		     "192.0.2.1");
-	foreign = watch(&bytes, REACH_TARGET_ADDRESS_PAIR, "10.0.0.9",
-			"192.0.2.1");
+	internet = bytes_add_new(&bytes, REACH_TARGET_INTERNET, NULL);
+	wifi = bytes_add_new(&bytes, REACH_TARGET_LOCAL_WIFI, NULL);
+	name = bytes_add_new(&bytes, REACH_TARGET_NAME, "www.example.com");
+	unknown = bytes_add_new(&bytes, REACH_TARGET_NAME, "www.example.com");
+	pair = watch_pair(&bytes, "10.0.0.2");
+	foreign = watch_pair(&bytes, "10.0.0.9");
 	bytes_settle(&bytes);
-	CHECK(check, !reach_engine_resolved(bytes.engine, name, &address, 1));
-	CHECK(check, !reach_engine_resolution_failed(bytes.engine, unknown,
-						     -ENETUNREACH));
+	CHECK(!reach_engine_resolved(bytes.engine, name, &address, 1));
+	CHECK(!reach_engine_resolution_failed(bytes.engine, unknown,
+					      -ENETUNREACH));
 	bytes_tell_link(&bytes, 2, false);
 	bytes_settle(&bytes);
-	CHECK(check,
-	      bytes_state(&bytes, unknown).reason == REACH_REASON_NO_NETWORK);
-	CHECK(check, set(&bytes, "", REACH_MODEM_REGISTERED) == 0);
-	CHECK(check, bytes_settle(&bytes) == 4);
-	CHECK(check, bytes_state(&bytes, internet).flags == WAITS);
-	CHECK(check, bytes_state(&bytes, wifi).flags == 0);
-	CHECK(check, bytes_state(&bytes, name).flags == WAITS);
-	CHECK(check, bytes_state(&bytes, name).address_count == 1);
-	CHECK(check, bytes_state(&bytes, unknown).flags == WAITS);
-	CHECK(check, bytes_state(&bytes, pair).flags == WAITS);
-	CHECK(check,
-	      bytes_state(&bytes, foreign).reason == REACH_REASON_NOT_LOCAL);
-	CHECK(check, set(&bytes, "", 0) == 0);
-	CHECK(check, bytes_settle(&bytes) == 4);
+	CHECK(bytes_state(&bytes, unknown).reason == REACH_REASON_NO_NETWORK);
+	CHECK(set(&bytes, "", REACH_MODEM_REGISTERED) == 4);
+	CHECK(bytes_state(&bytes, internet).flags == WAITS);
+	CHECK(bytes_state(&bytes, wifi).flags == 0);
+	CHECK(bytes_state(&bytes, name).flags == WAITS);
+	CHECK(bytes_state(&bytes, name).address_count == 1);
+	CHECK(bytes_state(&bytes, unknown).flags == WAITS);
+	CHECK(bytes_state(&bytes, pair).flags == WAITS);
+	CHECK(bytes_state(&bytes, foreign).reason == REACH_REASON_NOT_LOCAL);
+	CHECK(set(&bytes, "", 0) == 4);
 	bytes_close(&bytes);
 }
 
 /* Half of the internet has a route. The other half would need the modem. */
-static void half_the_internet_is_not_connected(struct check *check)
+static void half_the_internet_is_not_connected(void)
 {
 	struct answer half = { .error = ENETUNREACH, .half = 128 };
 	struct bytes bytes = { .look_up = look_up, .context = &half };
 	uint64_t internet;
 
 	bytes_open(&bytes, BYTES_SECOND);
-	internet = watch(&bytes, REACH_TARGET_INTERNET, NULL, NULL);
+	internet = bytes_add_new(&bytes, REACH_TARGET_INTERNET, NULL);
 	bytes_settle(&bytes);
-	CHECK(check, bytes_state(&bytes, internet).flags == 0);
-	CHECK(check, set(&bytes, "", REACH_MODEM_REGISTERED) == 0);
-	bytes_settle(&bytes);
-	CHECK(check, bytes_state(&bytes, internet).flags == WAITS);
+	CHECK(bytes_state(&bytes, internet).flags == 0);
+	CHECK(set(&bytes, "", REACH_MODEM_REGISTERED) >= 0);
+	CHECK(bytes_state(&bytes, internet).flags == WAITS);
 	half.half = 1;
 	reach_engine_refresh(bytes.engine);
 	bytes_settle(&bytes);
-	CHECK(check,
-	      bytes_state(&bytes, internet).flags == REACH_FLAG_REACHABLE);
+	CHECK(bytes_state(&bytes, internet).flags == REACH_FLAG_REACHABLE);
 	bytes_close(&bytes);
 }
 
-static void bad_lists_are_refused(struct check *check)
+static void bad_lists_are_refused(void)
 {
 	struct answer none = { .error = ENETUNREACH };
 	struct bytes bytes = { .look_up = look_up, .context = &none };
@@ -291,33 +268,32 @@ static void bad_lists_are_refused(struct check *check)
 
 	bytes_open(&bytes, BYTES_SECOND);
 	id = bytes_watch(&bytes, "192.0.2.1", 0);
-	CHECK(check,
-	      reach_engine_set_facts(bytes.engine, &longer[0].known, 2) == 0);
+	CHECK(reach_engine_set_facts(bytes.engine, &longer[0].known, 2) == 0);
 	bytes_settle(&bytes);
-	CHECK(check, bytes_state(&bytes, id).flags == LOCKED);
+	CHECK(bytes_state(&bytes, id).flags == LOCKED);
 	longer[1].more = 1;
-	CHECK(check, reach_engine_set_facts(bytes.engine, &longer[0].known,
-					    2) == -E2BIG);
-	CHECK(check, reach_engine_set_facts(bytes.engine, NULL, 1) == -EINVAL);
+	CHECK(reach_engine_set_facts(bytes.engine, &longer[0].known, 2) ==
+	      -E2BIG);
+	CHECK(reach_engine_set_facts(bytes.engine, NULL, 1) == -EINVAL);
 	longer[1].known.size--;
-	CHECK(check, reach_engine_set_facts(bytes.engine, &longer[0].known,
-					    2) == -EINVAL);
+	CHECK(reach_engine_set_facts(bytes.engine, &longer[0].known, 2) ==
+	      -EINVAL);
 	longer[0].known.size = 0;
-	CHECK(check, reach_engine_set_facts(bytes.engine, &longer[0].known,
-					    1) == -EINVAL);
-	CHECK(check, set(&bytes, "", 16) == -EINVAL);
+	CHECK(reach_engine_set_facts(bytes.engine, &longer[0].known, 1) ==
+	      -EINVAL);
+	CHECK(set(&bytes, "", 16) == -EINVAL);
 	bytes_settle(&bytes);
-	CHECK(check, bytes_state(&bytes, id).flags == LOCKED);
+	CHECK(bytes_state(&bytes, id).flags == LOCKED);
 	bytes_close(&bytes);
 }
 
-void test_modems(struct check *check)
+void test_modems(void)
 {
-	conditions_make_the_flags(check);
-	what_is_lost_with_a_link_is_had_by_a_modem(check);
-	a_bound_target_heeds_the_modem_of_its_interface(check);
-	a_modem_may_precede_its_interface(check);
-	kinds_of_target(check);
-	half_the_internet_is_not_connected(check);
-	bad_lists_are_refused(check);
+	conditions_make_the_flags();
+	what_is_lost_with_a_link_is_had_by_a_modem();
+	a_bound_target_heeds_the_modem_of_its_interface();
+	a_modem_may_precede_its_interface();
+	kinds_of_target();
+	half_the_internet_is_not_connected();
+	bad_lists_are_refused();
 }

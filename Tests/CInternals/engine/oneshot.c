@@ -194,7 +194,7 @@ static void name_sources(const struct world *world)
 }
 
 /* Answers requests until the engine has none, as monitor/check.c does. */
-static void run(struct check *check, struct world *world)
+static void run(struct world *world)
 {
 	static _Thread_local _Alignas(8) uint8_t buffer[REACH_REQUESTS_SIZE];
 	size_t size, at;
@@ -203,8 +203,8 @@ static void run(struct check *check, struct world *world)
 		while (reach_engine_wants_evidence(world->engine))
 			continue;
 		name_sources(world);
-		CHECK(check, !reach_engine_requests(world->engine, buffer,
-						    sizeof(buffer), &size));
+		CHECK(!reach_engine_requests(world->engine, buffer,
+					     sizeof(buffer), &size));
 		for (at = 0; at < size;) {
 			const struct nlmsghdr *request =
 				(const void *)&buffer[at];
@@ -220,58 +220,55 @@ static void run(struct check *check, struct world *world)
 	} while (size > 0);
 }
 
-static void the_verdict_is_of_one_moment(struct check *check,
-					 const struct row *row, bool gvisor)
+static void the_verdict_is_of_one_moment(const struct row *row, bool gvisor)
 {
 	const struct pass *last = &row->passes[row->count - 1];
 	struct world world = { .row = row, .gvisor = gvisor };
 	struct reach_state state = { .size = sizeof(state) };
-	struct reach_target target;
+	struct reach_target target =
+		check_target(REACH_TARGET_ADDRESS, "192.0.2.1");
 	uint64_t id = 0;
 
-	if (!CHECK(check, !reach_engine_create_oneshot(&world.engine)))
+	if (!CHECK(!reach_engine_create_oneshot(&world.engine)))
 		return;
-	reach_target_init(&target, REACH_TARGET_ADDRESS);
-	CHECK(check, !reach_address_parse("192.0.2.1", &target.remote));
-	CHECK(check, !reach_engine_add(world.engine, &target, &id));
-	run(check, &world);
-	CHECK(check, reach_oneshot_is_complete(world.engine));
+	CHECK(!reach_engine_add(world.engine, &target, &id));
+	run(&world);
+	CHECK(reach_oneshot_is_complete(world.engine));
 	/* Unknown rules may select by source, so gVisor has two per pass. */
-	if (!CHECK(check, world.lookups == row->count || gvisor))
+	if (!CHECK(world.lookups == row->count || gvisor))
 		fprintf(stderr, "%s: %u passes\n", row->what, world.lookups);
-	CHECK(check, !reach_engine_state(world.engine, id, &state));
-	CHECK(check, state.flags == REACH_FLAG_REACHABLE);
-	CHECK(check, state.interface_index == last->output);
-	CHECK(check, state.source.bytes[3] == 2);
-	CHECK(check, !world.refusals == !gvisor);
-	CHECK(check, state.gateway.bytes[3] == last->gateway);
+	CHECK(!reach_engine_state(world.engine, id, &state));
+	CHECK(state.flags == REACH_FLAG_REACHABLE);
+	CHECK(state.interface_index == last->output);
+	CHECK(state.source.bytes[3] == 2);
+	CHECK(!world.refusals == !gvisor);
+	CHECK(state.gateway.bytes[3] == last->gateway);
 	reach_engine_destroy(world.engine);
 }
 
 /* The first pass, before the link is read, asks for no further probes. */
-static void three_probes_suffice(struct check *check)
+static void three_probes_suffice(void)
 {
 	struct world world = { .row = &rows[0] };
 	struct reach_state state = { .size = sizeof(state) };
-	struct reach_target target;
+	struct reach_target target = check_target(REACH_TARGET_INTERNET, NULL);
 	uint64_t id = 0;
 
-	if (!CHECK(check, !reach_engine_create_oneshot(&world.engine)))
+	if (!CHECK(!reach_engine_create_oneshot(&world.engine)))
 		return;
-	reach_target_init(&target, REACH_TARGET_INTERNET);
-	CHECK(check, !reach_engine_add(world.engine, &target, &id));
-	run(check, &world);
-	CHECK(check, reach_oneshot_is_complete(world.engine));
-	CHECK(check, world.lookups == 2 * 3);
-	CHECK(check, !reach_engine_state(world.engine, id, &state));
-	CHECK(check, state.flags == REACH_FLAG_REACHABLE);
+	CHECK(!reach_engine_add(world.engine, &target, &id));
+	run(&world);
+	CHECK(reach_oneshot_is_complete(world.engine));
+	CHECK(world.lookups == 2 * 3);
+	CHECK(!reach_engine_state(world.engine, id, &state));
+	CHECK(state.flags == REACH_FLAG_REACHABLE);
 	reach_engine_destroy(world.engine);
 }
 
-void test_oneshot(struct check *check)
+void test_oneshot(void)
 {
-	three_probes_suffice(check);
+	three_probes_suffice();
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		for (int gvisor = 0; gvisor < 2; gvisor++)
-			the_verdict_is_of_one_moment(check, &rows[i], gvisor);
+			the_verdict_is_of_one_moment(&rows[i], gvisor);
 }

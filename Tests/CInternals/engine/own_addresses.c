@@ -35,21 +35,21 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 }
 
 /* Adds a target whose source is @local. @remote: "" for none. */
-static uint64_t watch_pair(struct check *check, struct bytes *bytes,
-			   const char *local, const char *remote)
+static uint64_t watch_pair(struct bytes *bytes, const char *local,
+			   const char *remote)
 {
-	struct reach_target target;
+	struct reach_target target =
+		check_target(REACH_TARGET_ADDRESS_PAIR, NULL);
 
-	reach_target_init(&target, REACH_TARGET_ADDRESS_PAIR);
-	CHECK(check, !reach_address_parse(local, &target.local));
+	target.local = check_address(local);
 	if (*remote)
-		CHECK(check, !reach_address_parse(remote, &target.remote));
+		CHECK(!reach_address_parse(remote, &target.remote));
 	return bytes_add(bytes, &target);
 }
 
 /* Two links may have the same link-local address, so it is an address of one
  * link. Any other address may be used on all links. */
-static void a_link_local_address_is_of_one_link(struct check *check)
+static void a_link_local_address_is_of_one_link(void)
 {
 	struct way way = { RTN_LOCAL, 1, 128 };
 	struct bytes bytes = { .look_up = look_up,
@@ -59,23 +59,23 @@ static void a_link_local_address_is_of_one_link(struct check *check)
 	uint64_t other, own;
 
 	bytes_open(&bytes, BYTES_SECOND);
-	other = watch_pair(check, &bytes, "fe80::1%2", "");
-	own = watch_pair(check, &bytes, "fe80::1%3", "");
+	other = watch_pair(&bytes, "fe80::1%2", "");
+	own = watch_pair(&bytes, "fe80::1%3", "");
 	bytes_settle(&bytes);
-	CHECK(check, bytes_state(&bytes, own).reason == REACH_REASON_NOT_LOCAL);
+	CHECK(bytes_state(&bytes, own).reason == REACH_REASON_NOT_LOCAL);
 	bytes_tell_address_of(&bytes, 3, RTM_NEWADDR, "fe80::1");
 	bytes_settle(&bytes);
 	state = bytes_state(&bytes, other);
-	CHECK(check, !state.flags && state.reason == REACH_REASON_NOT_LOCAL);
+	CHECK(!state.flags && state.reason == REACH_REASON_NOT_LOCAL);
 	state = bytes_state(&bytes, own);
-	CHECK(check, state.flags & REACH_FLAG_REACHABLE);
-	CHECK(check, state.interface_index == 3);
+	CHECK(state.flags & REACH_FLAG_REACHABLE);
+	CHECK(state.interface_index == 3);
 	bytes_close(&bytes);
 }
 
 /* IPv6 sends to a multicast address only from an address of the link, even if
  * the caller has chosen another one. */
-static void multicast_needs_an_address_of_its_link(struct check *check)
+static void multicast_needs_an_address_of_its_link(void)
 {
 	struct way way = { RTN_MULTICAST, 2, 8 };
 	struct bytes bytes = { .look_up = look_up, .context = &way };
@@ -84,26 +84,24 @@ static void multicast_needs_an_address_of_its_link(struct check *check)
 	uint64_t own, other;
 
 	bytes_open(&bytes, BYTES_SECOND);
-	own = watch_pair(check, &bytes, "fd00::2", "ff02::1%2");
-	other = watch_pair(check, &bytes, "fd00::3", "ff02::1%2");
+	own = watch_pair(&bytes, "fd00::2", "ff02::1%2");
+	other = watch_pair(&bytes, "fd00::3", "ff02::1%2");
 	bytes_settle(&bytes);
 	bytes_tell_address_of(&bytes, 1, RTM_NEWADDR, "fd00::3");
 	bytes_settle(&bytes);
-	CHECK(check, bytes_state(&bytes, own).flags ==
-			     (REACH_FLAG_REACHABLE | REACH_FLAG_IS_DIRECT));
+	CHECK(bytes_state(&bytes, own).flags ==
+	      (REACH_FLAG_REACHABLE | REACH_FLAG_IS_DIRECT));
 	state = bytes_state(&bytes, other);
-	CHECK(check, !state.flags && state.reason == REACH_REASON_NO_SOURCE);
-	CHECK(check,
-	      reach_engine_explain(bytes.engine, other, REACH_EXPLAIN_DECIDING,
+	CHECK(!state.flags && state.reason == REACH_REASON_NO_SOURCE);
+	CHECK(reach_engine_explain(bytes.engine, other, REACH_EXPLAIN_DECIDING,
 				   &explanation) == 0);
-	CHECK(check, explanation.source_state == REACH_SOURCE_NOT_OWN);
-	CHECK(check, explanation.source_interface == 1);
+	CHECK(explanation.source_state == REACH_SOURCE_NOT_OWN);
+	CHECK(explanation.source_interface == 1);
 	bytes_close(&bytes);
 }
 
 /* No router is on the way, which wouldn't forward the packets. */
-static void a_link_local_source_reaches_neighbors(struct check *check,
-						  uint8_t length)
+static void a_link_local_source_reaches_neighbors(uint8_t length)
 {
 	struct way way = { RTN_UNICAST, 2, length };
 	struct bytes bytes = { .look_up = look_up, .context = &way };
@@ -111,21 +109,21 @@ static void a_link_local_source_reaches_neighbors(struct check *check,
 	uint64_t id;
 
 	bytes_open(&bytes, BYTES_SECOND);
-	id = watch_pair(check, &bytes, "fe80::1%2", "2001:db8::7");
+	id = watch_pair(&bytes, "fe80::1%2", "2001:db8::7");
 	bytes_settle(&bytes);
 	bytes_tell_address(&bytes, RTM_NEWADDR, "fe80::1");
 	bytes_settle(&bytes);
 	state = bytes_state(&bytes, id);
 	if (length)
-		CHECK(check, state.flags == (REACH_FLAG_REACHABLE |
-					     REACH_FLAG_IS_DIRECT));
+		CHECK(state.flags ==
+		      (REACH_FLAG_REACHABLE | REACH_FLAG_IS_DIRECT));
 	else
-		CHECK(check, state.reason == REACH_REASON_NO_SOURCE);
+		CHECK(state.reason == REACH_REASON_NO_SOURCE);
 	bytes_close(&bytes);
 }
 
 /* The answer to a lookup with a source doesn't repeat it. */
-static void a_pair_of_own_addresses_has_its_source(struct check *check)
+static void a_pair_of_own_addresses_has_its_source(void)
 {
 	struct way way = { RTN_LOCAL, 1, 32 };
 	struct bytes bytes = { .look_up = look_up, .context = &way };
@@ -134,12 +132,12 @@ static void a_pair_of_own_addresses_has_its_source(struct check *check)
 	uint64_t id;
 
 	bytes_open(&bytes, BYTES_SECOND);
-	id = watch_pair(check, &bytes, "10.0.0.2", "127.0.0.1");
+	id = watch_pair(&bytes, "10.0.0.2", "127.0.0.1");
 	bytes_settle(&bytes);
 	state = bytes_state(&bytes, id);
-	CHECK(check, state.flags & REACH_FLAG_IS_LOCAL_ADDRESS);
-	CHECK(check, !reach_address_parse("10.0.0.2", &target.local) &&
-			     reach_address_equal(&state.source, &target.local));
+	CHECK(state.flags & REACH_FLAG_IS_LOCAL_ADDRESS);
+	CHECK(!reach_address_parse("10.0.0.2", &target.local) &&
+	      reach_address_equal(&state.source, &target.local));
 	bytes_close(&bytes);
 }
 
@@ -153,33 +151,32 @@ static int refuse(struct bytes *bytes, const struct nlmsghdr *request,
 }
 
 /* The kernel answers as for a blackhole route, but the source is the reason. */
-static void a_loopback_source_reaches_no_other_host(struct check *check)
+static void a_loopback_source_reaches_no_other_host(void)
 {
 	struct bytes bytes = { .look_up = refuse };
 	struct reach_state state;
 	uint64_t id;
 
 	bytes_open(&bytes, BYTES_SECOND);
-	id = watch_pair(check, &bytes, "127.0.0.1", "192.0.2.1");
+	id = watch_pair(&bytes, "127.0.0.1", "192.0.2.1");
 	bytes_settle(&bytes);
 	bytes_tell_address_of(&bytes, 1, RTM_NEWADDR, "127.0.0.1");
 	bytes_settle(&bytes);
 	state = bytes_state(&bytes, id);
-	CHECK(check, !state.flags && state.reason == REACH_REASON_NO_SOURCE);
-	CHECK(check, state.error == 0);
+	CHECK(!state.flags && state.reason == REACH_REASON_NO_SOURCE);
+	CHECK(state.error == 0);
 	bytes_close(&bytes);
 }
 
 /* Reports fd00::7 on eth0. */
-static void tell(struct check *check, struct bytes *bytes, uint8_t length,
-		 uint32_t flags)
+static void tell(struct bytes *bytes, uint8_t length, uint32_t flags)
 {
 	_Alignas(8) uint8_t buffer[256];
 	struct nlmsghdr *header = mnl_nlmsg_put_header(buffer);
 	struct reach_address address;
 	struct ifaddrmsg *body;
 
-	CHECK(check, !reach_address_parse("fd00::7", &address));
+	CHECK(!reach_address_parse("fd00::7", &address));
 	header->nlmsg_type = RTM_NEWADDR;
 	body = mnl_nlmsg_put_extra_header(header, sizeof(*body));
 	body->ifa_family = AF_INET6;
@@ -188,8 +185,8 @@ static void tell(struct check *check, struct bytes *bytes, uint8_t length,
 	body->ifa_index = 2;
 	mnl_attr_put(header, IFA_ADDRESS, 16, address.bytes);
 	mnl_attr_put_u32(header, IFA_FLAGS, flags);
-	CHECK(check, reach_engine_events(bytes->engine, buffer,
-					 header->nlmsg_len) == 0);
+	CHECK(reach_engine_events(bytes->engine, buffer, header->nlmsg_len) ==
+	      0);
 }
 
 /* The entry of fd00::7; `size` is 0 if there is none. */
@@ -209,52 +206,51 @@ static struct reach_interface_address entry(const struct bytes *bytes)
 
 /* The kernel keeps the address when its prefix length changes. So the event is
  * the same as for a new lifetime, but for the length. */
-static void a_prefix_length_is_a_change(struct check *check)
+static void a_prefix_length_is_a_change(void)
 {
 	struct bytes bytes = { .look_up = bytes_no_route };
 	uint64_t changes;
 
 	bytes_open(&bytes, BYTES_SECOND);
 	bytes_settle(&bytes);
-	tell(check, &bytes, 64, IFA_F_PERMANENT);
-	CHECK(check, entry(&bytes).prefix_length == 64);
+	tell(&bytes, 64, IFA_F_PERMANENT);
+	CHECK(entry(&bytes).prefix_length == 64);
 	changes = bytes_stats(&bytes).interface_changes;
-	tell(check, &bytes, 64, IFA_F_PERMANENT);
-	CHECK(check, bytes_stats(&bytes).interface_changes == changes);
-	tell(check, &bytes, 80, IFA_F_PERMANENT);
-	CHECK(check, bytes_stats(&bytes).interface_changes == changes + 1);
-	CHECK(check, entry(&bytes).prefix_length == 80);
+	tell(&bytes, 64, IFA_F_PERMANENT);
+	CHECK(bytes_stats(&bytes).interface_changes == changes);
+	tell(&bytes, 80, IFA_F_PERMANENT);
+	CHECK(bytes_stats(&bytes).interface_changes == changes + 1);
+	CHECK(entry(&bytes).prefix_length == 80);
 	bytes_close(&bytes);
 }
 
 /* With keep_addr_on_down the address stays when its link goes down. Without
  * duplicate address detection it doesn't become tentative, so no event follows
  * that would make it usable again. */
-static void a_link_that_goes_down_keeps_nodad(struct check *check,
-					      uint32_t flags, bool usable)
+static void a_link_that_goes_down_keeps_nodad(uint32_t flags, bool usable)
 {
 	struct bytes bytes = { .look_up = bytes_no_route };
 
 	bytes_open(&bytes, BYTES_SECOND);
 	bytes_settle(&bytes);
-	tell(check, &bytes, 64, IFA_F_PERMANENT | flags);
-	CHECK(check, entry(&bytes).usable);
+	tell(&bytes, 64, IFA_F_PERMANENT | flags);
+	CHECK(entry(&bytes).usable);
 	bytes_tell_link(&bytes, 2, false);
-	CHECK(check, entry(&bytes).size && !entry(&bytes).usable == !usable);
+	CHECK(entry(&bytes).size && !entry(&bytes).usable == !usable);
 	bytes_tell_link(&bytes, 2, true);
-	CHECK(check, entry(&bytes).size && !entry(&bytes).usable == !usable);
+	CHECK(entry(&bytes).size && !entry(&bytes).usable == !usable);
 	bytes_close(&bytes);
 }
 
-void test_own_addresses(struct check *check)
+void test_own_addresses(void)
 {
-	a_link_local_address_is_of_one_link(check);
-	multicast_needs_an_address_of_its_link(check);
-	a_link_local_source_reaches_neighbors(check, 64);
-	a_link_local_source_reaches_neighbors(check, 0);
-	a_pair_of_own_addresses_has_its_source(check);
-	a_loopback_source_reaches_no_other_host(check);
-	a_prefix_length_is_a_change(check);
-	a_link_that_goes_down_keeps_nodad(check, IFA_F_NODAD, true);
-	a_link_that_goes_down_keeps_nodad(check, 0, false);
+	a_link_local_address_is_of_one_link();
+	multicast_needs_an_address_of_its_link();
+	a_link_local_source_reaches_neighbors(64);
+	a_link_local_source_reaches_neighbors(0);
+	a_pair_of_own_addresses_has_its_source();
+	a_loopback_source_reaches_no_other_host();
+	a_prefix_length_is_a_change();
+	a_link_that_goes_down_keeps_nodad(IFA_F_NODAD, true);
+	a_link_that_goes_down_keeps_nodad(0, false);
 }

@@ -65,15 +65,20 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 	return 0;
 }
 
-static uint64_t watch(struct check *check, struct bytes *bytes,
-		      const char *family)
+/* The internet, or one @family of it. */
+static uint64_t watch(struct bytes *bytes, const char *family)
 {
-	struct reach_target target;
+	return bytes_add_new(bytes, REACH_TARGET_INTERNET, family);
+}
 
-	reach_target_init(&target, REACH_TARGET_INTERNET);
-	if (family)
-		CHECK(check, !reach_address_parse(family, &target.remote));
-	return bytes_add(bytes, &target);
+static uint64_t begin(struct bytes *bytes)
+{
+	uint64_t id;
+
+	bytes_open(bytes, BYTES_SECOND);
+	id = watch(bytes, NULL);
+	bytes_settle(bytes);
+	return id;
 }
 
 static bool is_reachable(const struct bytes *bytes, uint64_t id)
@@ -81,20 +86,18 @@ static bool is_reachable(const struct bytes *bytes, uint64_t id)
 	return bytes_state(bytes, id).flags & REACH_FLAG_REACHABLE;
 }
 
-static struct reach_explanation explain(struct check *check,
-					const struct bytes *bytes, uint64_t id)
+static struct reach_explanation explain(const struct bytes *bytes, uint64_t id)
 {
 	struct reach_explanation ret = { .size = sizeof(ret) };
 
-	CHECK(check, reach_engine_explain(bytes->engine, id,
-					  REACH_EXPLAIN_DECIDING, &ret) == 0);
+	CHECK(reach_engine_explain(bytes->engine, id, REACH_EXPLAIN_DECIDING,
+				   &ret) == 0);
 	return ret;
 }
 
-static uint32_t lookup_count(struct check *check, const struct bytes *bytes,
-			     uint64_t id)
+static uint32_t lookup_count(const struct bytes *bytes, uint64_t id)
 {
-	return explain(check, bytes, id).lookup_count;
+	return explain(bytes, id).lookup_count;
 }
 
 /* More than half of a family. */
@@ -112,69 +115,65 @@ static void change(struct bytes *bytes)
 
 /* While a majority of the IPv4 probes is reachable, no other probe is looked
  * up. */
-static void majority_decides(struct check *check)
+static void majority_decides(void)
 {
 	unsigned int routes = ALL, lookups;
 	struct bytes bytes = { .look_up = look_up, .context = &routes };
 	uint64_t internet;
 
-	bytes_open(&bytes, BYTES_SECOND);
-	internet = watch(check, &bytes, NULL);
-	bytes_settle(&bytes);
-	CHECK(check, is_reachable(&bytes, internet));
-	CHECK(check, bytes.lookups == 2 * MAJORITY);
-	CHECK(check, lookup_count(check, &bytes, internet) == MAJORITY);
+	internet = begin(&bytes);
+	CHECK(is_reachable(&bytes, internet));
+	CHECK(bytes.lookups == 2 * MAJORITY);
+	CHECK(lookup_count(&bytes, internet) == MAJORITY);
 	/* An event of IPv6 alone. */
 	bytes_tell_address(&bytes, RTM_NEWADDR, "fd00::3");
 	bytes_settle(&bytes);
-	CHECK(check, bytes.lookups == 2 * MAJORITY);
+	CHECK(bytes.lookups == 2 * MAJORITY);
 	/* The last IPv4 probe doesn't matter. */
 	routes = ALL & ~8U;
 	change(&bytes);
-	CHECK(check, bytes.lookups == 4 * MAJORITY);
-	CHECK(check, is_reachable(&bytes, internet));
+	CHECK(bytes.lookups == 4 * MAJORITY);
+	CHECK(is_reachable(&bytes, internet));
 	/* One of the first isn't reachable: all are looked up. */
 	routes = ALL & ~1U;
 	lookups = bytes.lookups;
 	change(&bytes);
-	CHECK(check, bytes.lookups == lookups + 2 * COUNT);
-	CHECK(check, is_reachable(&bytes, internet));
-	CHECK(check, lookup_count(check, &bytes, internet) == COUNT);
-	CHECK(check, explain(check, &bytes, internet).deciding == 1);
+	CHECK(bytes.lookups == lookups + 2 * COUNT);
+	CHECK(is_reachable(&bytes, internet));
+	CHECK(lookup_count(&bytes, internet) == COUNT);
+	CHECK(explain(&bytes, internet).deciding == 1);
 	/* Two unreachable probes rule out an IPv4 majority. */
 	routes = ALL & ~3U;
 	change(&bytes);
-	CHECK(check, is_reachable(&bytes, internet));
-	CHECK(check, explain(check, &bytes, internet).deciding == 4);
+	CHECK(is_reachable(&bytes, internet));
+	CHECK(explain(&bytes, internet).deciding == 4);
 	bytes_close(&bytes);
 }
 
-static void all_decide_without_inet(struct check *check)
+static void all_decide_without_inet(void)
 {
 	unsigned int routes = ALL & ~INET;
 	struct bytes bytes = { .look_up = look_up, .context = &routes };
 	uint64_t internet;
 
-	bytes_open(&bytes, BYTES_SECOND);
-	internet = watch(check, &bytes, NULL);
-	bytes_settle(&bytes);
-	CHECK(check, is_reachable(&bytes, internet));
-	CHECK(check, bytes.lookups == 2 * COUNT);
-	CHECK(check, lookup_count(check, &bytes, internet) == COUNT);
+	internet = begin(&bytes);
+	CHECK(is_reachable(&bytes, internet));
+	CHECK(bytes.lookups == 2 * COUNT);
+	CHECK(lookup_count(&bytes, internet) == COUNT);
 	routes = 0;
 	bytes.lookups = 0;
 	change(&bytes);
-	CHECK(check, !is_reachable(&bytes, internet));
-	CHECK(check, bytes.lookups == 2 * COUNT);
-	CHECK(check, lookup_count(check, &bytes, internet) == COUNT);
-	CHECK(check, explain(check, &bytes, internet).deciding == 0);
+	CHECK(!is_reachable(&bytes, internet));
+	CHECK(bytes.lookups == 2 * COUNT);
+	CHECK(lookup_count(&bytes, internet) == COUNT);
+	CHECK(explain(&bytes, internet).deciding == 0);
 	bytes_close(&bytes);
 }
 
 /* For every set of reachable probes, in a varying order, the verdicts equal
  * those computed from all probes. So do the verdicts of address targets for the
  * addresses of probes. */
-static void verdicts_are_of_all(struct check *check)
+static void verdicts_are_of_all(void)
 {
 	unsigned int routes = ALL, step;
 	struct bytes bytes = { .look_up = look_up, .context = &routes };
@@ -182,26 +181,25 @@ static void verdicts_are_of_all(struct check *check)
 	size_t i;
 
 	bytes_open(&bytes, BYTES_SECOND);
-	any = watch(check, &bytes, NULL);
-	inet = watch(check, &bytes, "0.0.0.0");
+	any = watch(&bytes, NULL);
+	inet = watch(&bytes, "0.0.0.0");
 	for (i = 0; i < COUNT; i++)
 		addresses[i] = bytes_watch(&bytes, probes[i], 0);
-	inet6 = watch(check, &bytes, "::");
+	inet6 = watch(&bytes, "::");
 	/* 7919 is odd, so the steps reach all sets, in a scattered order. */
 	for (step = 0; step < 4 * (ALL + 1); step++) {
 		routes = (step * 7919 ^ step >> 3) & ALL;
 		reach_engine_refresh(bytes.engine);
 		bytes_settle(&bytes);
-		CHECK(check,
-		      is_reachable(&bytes, inet) == is_majority(routes & INET));
-		CHECK(check, is_reachable(&bytes, inet6) ==
-				     is_majority(routes & ~INET));
-		CHECK(check, is_reachable(&bytes, any) ==
-				     (is_majority(routes & INET) ||
-				      is_majority(routes & ~INET)));
+		CHECK(is_reachable(&bytes, inet) == is_majority(routes & INET));
+		CHECK(is_reachable(&bytes, inet6) ==
+		      is_majority(routes & ~INET));
+		CHECK(is_reachable(&bytes, any) ==
+		      (is_majority(routes & INET) ||
+		       is_majority(routes & ~INET)));
 		for (i = 0; i < COUNT; i++)
-			CHECK(check, is_reachable(&bytes, addresses[i]) ==
-					     !!(routes & 1U << i));
+			CHECK(is_reachable(&bytes, addresses[i]) ==
+			      !!(routes & 1U << i));
 	}
 	bytes_close(&bytes);
 }
@@ -237,7 +235,7 @@ static int rank_of_flags(uint32_t flags)
 /* The verdict of an internet target limited to @family (NULL: both), and the
  * probe that decides it. There are no other targets, because these would cause
  * lookups of the remaining probes. */
-static void ranks_are_of_all(struct check *check, const char *family)
+static void ranks_are_of_all(const char *family)
 {
 	unsigned int routes = ALL, seed = 1, step, first, first6;
 	struct bytes bytes = { .look_up = look_up,
@@ -246,7 +244,7 @@ static void ranks_are_of_all(struct check *check, const char *family)
 	uint64_t id;
 
 	bytes_open(&bytes, BYTES_SECOND);
-	id = watch(check, &bytes, family);
+	id = watch(&bytes, family);
 	/* Random sets, from a linear congruential generator, for the 6,561
 	 * combinations of three ranks of eight probes. */
 	for (step = 1; step < 20000; step++) {
@@ -262,12 +260,10 @@ static void ranks_are_of_all(struct check *check, const char *family)
 			rank = strchr(family, ':') ? inet6 : inet;
 		else
 			rank = inet6 > inet ? inet6 : inet;
-		if (!CHECK(check,
-			   rank_of_flags(bytes_state(&bytes, id).flags) ==
-				   rank) ||
-		    (!family &&
-		     !CHECK(check, explain(check, &bytes, id).deciding ==
-					   (inet6 > inet ? first6 : first))))
+		if (!CHECK(rank_of_flags(bytes_state(&bytes, id).flags) ==
+			   rank) ||
+		    (!family && !CHECK(explain(&bytes, id).deciding ==
+				       (inet6 > inet ? first6 : first))))
 			break;
 	}
 	bytes_close(&bytes);
@@ -276,30 +272,28 @@ static void ranks_are_of_all(struct check *check, const char *family)
 /* When the link loses its carrier, the probes that used it become unreachable
  * without a lookup. The remaining probes may use another link, so they must be
  * looked up. */
-static void rest_is_asked_when_a_link_fails(struct check *check)
+static void rest_is_asked_when_a_link_fails(void)
 {
 	unsigned int routes = ALL, lookups;
 	struct bytes bytes = { .look_up = look_up, .context = &routes };
 	uint64_t internet;
 
-	bytes_open(&bytes, BYTES_SECOND);
-	internet = watch(check, &bytes, NULL);
-	bytes_settle(&bytes);
+	internet = begin(&bytes);
 	lookups = bytes.lookups;
 	bytes_tell_link(&bytes, 2, false);
 	bytes_settle(&bytes);
-	CHECK(check, !is_reachable(&bytes, internet));
-	CHECK(check, bytes.lookups > lookups + MAJORITY);
-	CHECK(check, lookup_count(check, &bytes, internet) == COUNT);
+	CHECK(!is_reachable(&bytes, internet));
+	CHECK(bytes.lookups > lookups + MAJORITY);
+	CHECK(lookup_count(&bytes, internet) == COUNT);
 	bytes_tell_link(&bytes, 2, true);
 	bytes_settle(&bytes);
-	CHECK(check, is_reachable(&bytes, internet));
+	CHECK(is_reachable(&bytes, internet));
 	bytes_close(&bytes);
 }
 
 /* An IPv4-mapped probe is one of IPv4, as such a target is: the kernel would
  * look it up among the IPv6 routes, which no socket uses for it. */
-static void a_mapped_probe_is_of_inet(struct check *check)
+static void a_mapped_probe_is_of_inet(void)
 {
 	unsigned int routes = INET;
 	struct bytes bytes = { .look_up = look_up, .context = &routes };
@@ -308,54 +302,49 @@ static void a_mapped_probe_is_of_inet(struct check *check)
 	uint64_t inet, inet6;
 
 	bytes_open(&bytes, BYTES_SECOND);
-	CHECK(check, !reach_address_parse("::ffff:1.1.1.1", &mapped));
-	CHECK(check, mapped.family == AF_INET6);
-	inet = watch(check, &bytes, "0.0.0.0");
-	inet6 = watch(check, &bytes, "::");
-	CHECK(check, !reach_engine_set_probes(bytes.engine, &mapped, 1));
+	mapped = check_address("::ffff:1.1.1.1");
+	CHECK(mapped.family == AF_INET6);
+	inet = watch(&bytes, "0.0.0.0");
+	inet6 = watch(&bytes, "::");
+	CHECK(!reach_engine_set_probes(bytes.engine, &mapped, 1));
 	bytes_settle(&bytes);
-	CHECK(check, bytes.lookups == 2);
-	CHECK(check, is_reachable(&bytes, inet));
-	CHECK(check, !is_reachable(&bytes, inet6));
-	of = explain(check, &bytes, inet);
-	CHECK(check, of.address.family == AF_INET && of.address.bytes[0] == 1);
+	CHECK(bytes.lookups == 2);
+	CHECK(is_reachable(&bytes, inet));
+	CHECK(!is_reachable(&bytes, inet6));
+	of = explain(&bytes, inet);
+	CHECK(of.address.family == AF_INET && of.address.bytes[0] == 1);
 	/* The lookup is that of the address without the mapping. */
 	routes = 0;
 	change(&bytes);
-	CHECK(check, !is_reachable(&bytes, inet));
+	CHECK(!is_reachable(&bytes, inet));
 	bytes_close(&bytes);
 }
 
 /* A target that is a probe's address needs the lookup that the internet can do
  * without. */
-static void an_address_needs_its_probe(struct check *check)
+static void an_address_needs_its_probe(void)
 {
 	unsigned int routes = ALL;
 	struct bytes bytes = { .look_up = look_up, .context = &routes };
-	struct reach_target target;
 	uint64_t id;
 
-	bytes_open(&bytes, BYTES_SECOND);
-	watch(check, &bytes, NULL);
+	begin(&bytes);
+	id = bytes_watch(&bytes, probes[MAJORITY], 0);
 	bytes_settle(&bytes);
-	reach_target_init(&target, REACH_TARGET_ADDRESS);
-	CHECK(check, !reach_address_parse(probes[MAJORITY], &target.remote));
-	id = bytes_add(&bytes, &target);
-	bytes_settle(&bytes);
-	CHECK(check, bytes.lookups == 2 * (MAJORITY + 1));
-	CHECK(check, is_reachable(&bytes, id));
+	CHECK(bytes.lookups == 2 * (MAJORITY + 1));
+	CHECK(is_reachable(&bytes, id));
 	bytes_close(&bytes);
 }
 
-void test_probes(struct check *check)
+void test_probes(void)
 {
-	majority_decides(check);
-	all_decide_without_inet(check);
-	ranks_are_of_all(check, NULL);
-	ranks_are_of_all(check, "0.0.0.0");
-	ranks_are_of_all(check, "::");
-	verdicts_are_of_all(check);
-	rest_is_asked_when_a_link_fails(check);
-	a_mapped_probe_is_of_inet(check);
-	an_address_needs_its_probe(check);
+	majority_decides();
+	all_decide_without_inet();
+	ranks_are_of_all(NULL);
+	ranks_are_of_all("0.0.0.0");
+	ranks_are_of_all("::");
+	verdicts_are_of_all();
+	rest_is_asked_when_a_link_fails();
+	a_mapped_probe_is_of_inet();
+	an_address_needs_its_probe();
 }

@@ -50,14 +50,12 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 	return 0;
 }
 
-static uint64_t begin(struct check *check, struct bytes *bytes)
+static uint64_t begin(struct bytes *bytes)
 {
 	uint32_t link;
 	uint64_t id;
 
-	bytes_open(bytes, BYTES_SECOND);
-	id = bytes_watch(bytes, "2001:db8::1", 0);
-	bytes_settle(bytes);
+	id = bytes_begin(bytes, "2001:db8::1", 0);
 	for (link = 3; link < LINKS; link++) {
 		bytes_tell_link(bytes, link, true);
 		bytes_tell_address_of(bytes, link, RTM_NEWADDR, "fd00::2");
@@ -66,8 +64,8 @@ static uint64_t begin(struct check *check, struct bytes *bytes)
 	/* The confirming lookups. */
 	reach_engine_clock(bytes->engine, 10 * BYTES_SECOND);
 	bytes_settle(bytes);
-	CHECK(check, bytes_state(bytes, id).interface_index == 2);
-	CHECK(check, reach_engine_deadline(bytes->engine) == INT64_MAX);
+	CHECK(bytes_state(bytes, id).interface_index == 2);
+	CHECK(reach_engine_deadline(bytes->engine) == INT64_MAX);
 	return id;
 }
 
@@ -78,9 +76,9 @@ static void pull(struct bytes *bytes, uint32_t link)
 }
 
 /* A neighbor has changed: its events must be wanted. */
-static void change_neighbor(struct check *check, struct bytes *bytes)
+static void change_neighbor(struct bytes *bytes)
 {
-	CHECK(check, bytes->engine->uncertain);
+	CHECK(bytes->engine->uncertain);
 	bytes_tell_neighbor(bytes);
 	bytes_settle(bytes);
 	/* The confirming lookups. */
@@ -89,113 +87,113 @@ static void change_neighbor(struct check *check, struct bytes *bytes)
 }
 
 /* The kernel has gone elsewhere than predicted, and comes back. */
-static void a_recheck_finds_what_the_kernel_did(struct check *check)
+static void a_recheck_finds_what_the_kernel_did(void)
 {
 	struct host host = { .uses = 2,
 			     .metrics = { [2] = 1, [3] = 3, [4] = 4 } };
 	struct bytes bytes = { .look_up = look_up, .context = &host };
 	uint64_t id;
 
-	id = begin(check, &bytes);
-	CHECK(check, !host.through);
-	CHECK(check, !bytes.engine->uncertain);
+	id = begin(&bytes);
+	CHECK(!host.through);
+	CHECK(!bytes.engine->uncertain);
 	pull(&bytes, 2);
-	CHECK(check, bytes_state(&bytes, id).interface_index == 3);
+	CHECK(bytes_state(&bytes, id).interface_index == 3);
 	host.uses = 4;
-	change_neighbor(check, &bytes);
-	CHECK(check, bytes_state(&bytes, id).interface_index == 4);
+	change_neighbor(&bytes);
+	CHECK(bytes_state(&bytes, id).interface_index == 4);
 	/* With carrier, there is nothing more to recheck. */
 	host.through = 0;
-	change_neighbor(check, &bytes);
-	CHECK(check, !host.through);
-	CHECK(check, !bytes.engine->uncertain);
+	change_neighbor(&bytes);
+	CHECK(!host.through);
+	CHECK(!bytes.engine->uncertain);
 	/* The cable is plugged in again. The kernel returns when it has probed
 	 * the gateway, which isn't the first neighbor that changes. */
 	bytes_tell_link(&bytes, 2, true);
 	bytes_settle(&bytes);
-	change_neighbor(check, &bytes);
-	CHECK(check, bytes_state(&bytes, id).interface_index == 4);
+	change_neighbor(&bytes);
+	CHECK(bytes_state(&bytes, id).interface_index == 4);
 	host.uses = 2;
-	change_neighbor(check, &bytes);
-	CHECK(check, bytes_state(&bytes, id).interface_index == 2);
-	change_neighbor(check, &bytes);
-	CHECK(check, !bytes.engine->uncertain);
+	change_neighbor(&bytes);
+	CHECK(bytes_state(&bytes, id).interface_index == 2);
+	change_neighbor(&bytes);
+	CHECK(!bytes.engine->uncertain);
 	bytes_close(&bytes);
 }
 
 /* The answer stays the same, although another link is usable: the kernel may
  * have a route over it some time. */
-static void a_route_without_successor_is_rechecked(struct check *check)
+static void a_route_without_successor_is_rechecked(void)
 {
 	struct host host = { .uses = 2, .metrics = { [2] = 1 } };
 	struct bytes bytes = { .look_up = look_up, .context = &host };
 	uint64_t id;
 
-	id = begin(check, &bytes);
+	id = begin(&bytes);
 	pull(&bytes, 2);
-	CHECK(check, bytes_state(&bytes, id).reason == REACH_REASON_LINK_DOWN);
-	change_neighbor(check, &bytes);
+	CHECK(bytes_state(&bytes, id).reason == REACH_REASON_LINK_DOWN);
+	change_neighbor(&bytes);
 	/* A new target, after the event. */
 	reach_engine_remove(bytes.engine, id);
 	bytes_settle(&bytes);
-	change_neighbor(check, &bytes);
-	CHECK(check, !bytes.engine->uncertain);
+	change_neighbor(&bytes);
+	CHECK(!bytes.engine->uncertain);
 	bytes_watch(&bytes, "2001:db8::1", 0);
 	bytes_settle(&bytes);
-	CHECK(check, bytes.engine->uncertain);
+	CHECK(bytes.engine->uncertain);
 	bytes_close(&bytes);
 }
 
 /* Behind a gateway that has failed, a route rejects. */
-static void a_rejecting_route_is_rechecked(struct check *check)
+static void a_rejecting_route_is_rechecked(void)
 {
 	struct host host = { .uses = 2, .metrics = { [2] = 1 } };
 	struct bytes bytes = { .look_up = look_up, .context = &host };
 	uint64_t id;
 
-	id = begin(check, &bytes);
+	id = begin(&bytes);
 	host.error = EHOSTUNREACH;
 	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET6);
 	bytes_settle(&bytes);
-	CHECK(check, !bytes_state(&bytes, id).flags);
+	CHECK(!bytes_state(&bytes, id).flags);
 	host.error = 0;
-	change_neighbor(check, &bytes);
-	CHECK(check, bytes_state(&bytes, id).flags);
+	change_neighbor(&bytes);
+	CHECK(bytes_state(&bytes, id).flags);
 	/* The kernel only probed the gateway, in vain. */
 	host.error = EHOSTUNREACH;
-	change_neighbor(check, &bytes);
-	CHECK(check, !bytes_state(&bytes, id).flags);
+	change_neighbor(&bytes);
+	CHECK(!bytes_state(&bytes, id).flags);
 	/* Without any route, there is no gateway that could return. */
 	host.error = ENETUNREACH;
-	change_neighbor(check, &bytes);
-	change_neighbor(check, &bytes);
-	CHECK(check, !bytes.engine->uncertain);
+	change_neighbor(&bytes);
+	change_neighbor(&bytes);
+	CHECK(!bytes.engine->uncertain);
 	bytes_close(&bytes);
 }
 
 /* Another link that becomes usable is asked at once. */
-static void a_second_uplink_comes_late(struct check *check)
+static void a_second_uplink_comes_late(void)
 {
 	struct host host = { .uses = 2, .metrics = { [2] = 1, [3] = 3 } };
 	struct bytes bytes = { .look_up = look_up, .context = &host };
 	uint64_t id;
 
-	id = begin(check, &bytes);
+	id = begin(&bytes);
 	pull(&bytes, 3);
 	pull(&bytes, 4);
 	pull(&bytes, 2);
-	CHECK(check, bytes_state(&bytes, id).reason == REACH_REASON_LINK_DOWN);
+	CHECK(bytes_state(&bytes, id).reason == REACH_REASON_LINK_DOWN);
 	/* No other link is usable, so that an event must come first. */
-	CHECK(check, !bytes.engine->uncertain);
+	CHECK(!bytes.engine->uncertain);
 	bytes_tell_link(&bytes, 3, true);
 	bytes_settle(&bytes);
-	CHECK(check, bytes_state(&bytes, id).interface_index == 3);
-	CHECK(check, bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
+	CHECK(bytes_state(&bytes, id).interface_index == 3);
+	CHECK(bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
 	bytes_close(&bytes);
 }
 
 /* A destination on the link has no gateway that could fail. */
-static void a_direct_route_is_kept(struct check *check)
+static void a_direct_route_is_kept(void)
 {
 	struct host host = { .uses = 2,
 			     .metrics = { [2] = 1, [3] = 3 },
@@ -203,18 +201,18 @@ static void a_direct_route_is_kept(struct check *check)
 	struct bytes bytes = { .look_up = look_up, .context = &host };
 	uint64_t id;
 
-	id = begin(check, &bytes);
+	id = begin(&bytes);
 	pull(&bytes, 2);
-	CHECK(check, bytes_state(&bytes, id).reason == REACH_REASON_LINK_DOWN);
-	CHECK(check, !host.through);
+	CHECK(bytes_state(&bytes, id).reason == REACH_REASON_LINK_DOWN);
+	CHECK(!host.through);
 	bytes_close(&bytes);
 }
 
-void test_recheck(struct check *check)
+void test_recheck(void)
 {
-	a_recheck_finds_what_the_kernel_did(check);
-	a_route_without_successor_is_rechecked(check);
-	a_rejecting_route_is_rechecked(check);
-	a_second_uplink_comes_late(check);
-	a_direct_route_is_kept(check);
+	a_recheck_finds_what_the_kernel_did();
+	a_route_without_successor_is_rechecked();
+	a_rejecting_route_is_rechecked();
+	a_second_uplink_comes_late();
+	a_direct_route_is_kept();
 }

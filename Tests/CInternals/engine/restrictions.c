@@ -32,9 +32,8 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 	return 0;
 }
 
-static uint64_t add(struct bytes *bytes, struct check *check,
-		    enum reach_target_kind kind, const char *text,
-		    uint32_t classes)
+static uint64_t add(struct bytes *bytes, enum reach_target_kind kind,
+		    const char *text, uint32_t classes)
 {
 	struct reach_target target;
 
@@ -42,44 +41,44 @@ static uint64_t add(struct bytes *bytes, struct check *check,
 	target.report = REACH_REPORT_PATH;
 	target.interface_classes = classes;
 	if (text)
-		CHECK(check, reach_address_parse(text, &target.remote) == 0);
+		CHECK(reach_address_parse(text, &target.remote) == 0);
 	return bytes_add(bytes, &target);
 }
 
-static void expect(struct check *check, const struct bytes *bytes, uint64_t id,
-		   bool reachable, uint32_t reason)
+static void expect(const struct bytes *bytes, uint64_t id, bool reachable,
+		   uint32_t reason)
 {
 	const struct reach_state state = bytes_state(bytes, id);
 
-	CHECK(check, !!(state.flags & REACH_FLAG_REACHABLE) == reachable);
-	CHECK(check, state.reason == reason);
+	CHECK(!!(state.flags & REACH_FLAG_REACHABLE) == reachable);
+	CHECK(state.reason == reason);
 }
 
 /* An address target of :: means both families, as in Apple's API. An internet
  * target with :: means IPv6 alone. */
-static void families(struct check *check, struct routes routes)
+static void families(struct routes routes)
 {
 	struct bytes bytes = { .look_up = look_up, .context = &routes };
 	const uint32_t none = REACH_REASON_NO_ROUTE;
 	uint64_t both, inet, inet6, zero;
 
 	bytes_open(&bytes, BYTES_SECOND);
-	both = add(&bytes, check, REACH_TARGET_INTERNET, NULL, ANY);
-	inet = add(&bytes, check, REACH_TARGET_INTERNET, "0.0.0.0", ANY);
-	inet6 = add(&bytes, check, REACH_TARGET_INTERNET, "::", ANY);
-	zero = add(&bytes, check, REACH_TARGET_ADDRESS, "::", ANY);
+	both = add(&bytes, REACH_TARGET_INTERNET, NULL, ANY);
+	inet = add(&bytes, REACH_TARGET_INTERNET, "0.0.0.0", ANY);
+	inet6 = add(&bytes, REACH_TARGET_INTERNET, "::", ANY);
+	zero = add(&bytes, REACH_TARGET_ADDRESS, "::", ANY);
 	bytes_settle(&bytes);
-	expect(check, &bytes, both, routes.inet || routes.inet6,
+	expect(&bytes, both, routes.inet || routes.inet6,
 	       routes.inet || routes.inet6 ? 0 : none);
-	expect(check, &bytes, zero, routes.inet || routes.inet6,
+	expect(&bytes, zero, routes.inet || routes.inet6,
 	       routes.inet || routes.inet6 ? 0 : none);
-	expect(check, &bytes, inet, routes.inet, routes.inet ? 0 : none);
-	expect(check, &bytes, inet6, routes.inet6, routes.inet6 ? 0 : none);
+	expect(&bytes, inet, routes.inet, routes.inet ? 0 : none);
+	expect(&bytes, inet6, routes.inet6, routes.inet6 ? 0 : none);
 	bytes_close(&bytes);
 }
 
 /* The limit to a family also applies to probes that the caller sets. */
-static void own_probes(struct check *check)
+static void own_probes(void)
 {
 	struct routes routes = { .inet = true, .inet6 = true };
 	struct bytes bytes = { .look_up = look_up, .context = &routes };
@@ -87,25 +86,24 @@ static void own_probes(struct check *check)
 	uint64_t inet, inet6;
 
 	bytes_open(&bytes, BYTES_SECOND);
-	inet = add(&bytes, check, REACH_TARGET_INTERNET, "0.0.0.0", ANY);
-	inet6 = add(&bytes, check, REACH_TARGET_INTERNET, "::", ANY);
+	inet = add(&bytes, REACH_TARGET_INTERNET, "0.0.0.0", ANY);
+	inet6 = add(&bytes, REACH_TARGET_INTERNET, "::", ANY);
 	bytes_settle(&bytes);
-	CHECK(check, reach_address_parse("198.51.100.1", &probe) == 0);
-	CHECK(check, reach_engine_set_probes(bytes.engine, &probe, 1) == 0);
+	CHECK(reach_address_parse("198.51.100.1", &probe) == 0);
+	CHECK(reach_engine_set_probes(bytes.engine, &probe, 1) == 0);
 	bytes_settle(&bytes);
-	expect(check, &bytes, inet, true, 0);
-	expect(check, &bytes, inet6, false, REACH_REASON_NO_ROUTE);
+	expect(&bytes, inet, true, 0);
+	expect(&bytes, inet6, false, REACH_REASON_NO_ROUTE);
 	bytes_close(&bytes);
 }
 
-static void set_wireless(struct check *check, struct bytes *bytes, bool is)
+static void set_wireless(struct bytes *bytes, bool is)
 {
-	CHECK(check,
-	      reach_engine_set_evidence(bytes->engine, 2, "", "", is) == 0);
+	CHECK(reach_engine_set_evidence(bytes->engine, 2, "", "", is) == 0);
 }
 
 /* When the class of an interface changes, verdicts follow without a lookup. */
-static void classes(struct check *check)
+static void classes(void)
 {
 	struct routes routes = { .inet = true, .inet6 = true };
 	struct bytes bytes = { .look_up = look_up, .context = &routes };
@@ -114,48 +112,47 @@ static void classes(struct check *check)
 	unsigned int lookups;
 
 	bytes_open(&bytes, BYTES_SECOND);
-	any = add(&bytes, check, REACH_TARGET_ADDRESS, "192.0.2.1", ANY);
-	wired = add(&bytes, check, REACH_TARGET_ADDRESS, "192.0.2.1",
+	any = add(&bytes, REACH_TARGET_ADDRESS, "192.0.2.1", ANY);
+	wired = add(&bytes, REACH_TARGET_ADDRESS, "192.0.2.1",
 		    CLASS(WIRED_ETHERNET));
-	wifi = add(&bytes, check, REACH_TARGET_ADDRESS, "192.0.2.1",
-		   CLASS(WIFI));
-	either = add(&bytes, check, REACH_TARGET_ADDRESS, "2001:db8::1",
+	wifi = add(&bytes, REACH_TARGET_ADDRESS, "192.0.2.1", CLASS(WIFI));
+	either = add(&bytes, REACH_TARGET_ADDRESS, "2001:db8::1",
 		     CLASS(WIRED_ETHERNET) | CLASS(WIFI));
-	internet = add(&bytes, check, REACH_TARGET_INTERNET, NULL, CLASS(WIFI));
-	local = add(&bytes, check, REACH_TARGET_LOCAL_WIFI, NULL, CLASS(WIFI));
+	internet = add(&bytes, REACH_TARGET_INTERNET, NULL, CLASS(WIFI));
+	local = add(&bytes, REACH_TARGET_LOCAL_WIFI, NULL, CLASS(WIFI));
 	bytes_settle(&bytes);
 	lookups = bytes.lookups;
-	expect(check, &bytes, any, true, 0);
-	expect(check, &bytes, wired, true, 0);
-	expect(check, &bytes, wifi, false, other);
-	expect(check, &bytes, either, true, 0);
-	expect(check, &bytes, internet, false, other);
-	expect(check, &bytes, local, false, REACH_REASON_LINK_DOWN);
+	expect(&bytes, any, true, 0);
+	expect(&bytes, wired, true, 0);
+	expect(&bytes, wifi, false, other);
+	expect(&bytes, either, true, 0);
+	expect(&bytes, internet, false, other);
+	expect(&bytes, local, false, REACH_REASON_LINK_DOWN);
 	/* The state still shows the path that isn't allowed. */
-	CHECK(check, bytes_state(&bytes, wifi).interface_index == 2);
-	set_wireless(check, &bytes, true);
+	CHECK(bytes_state(&bytes, wifi).interface_index == 2);
+	set_wireless(&bytes, true);
 	/* The verdicts of wired, Wi-Fi, the internet, and local Wi-Fi change;
 	 * the other two report the new class. */
-	CHECK(check, bytes_settle(&bytes) == 6);
-	expect(check, &bytes, any, true, 0);
-	expect(check, &bytes, wired, false, other);
-	expect(check, &bytes, wifi, true, 0);
-	expect(check, &bytes, either, true, 0);
-	expect(check, &bytes, internet, true, 0);
-	expect(check, &bytes, local, true, 0);
-	CHECK(check, bytes.lookups == lookups);
+	CHECK(bytes_settle(&bytes) == 6);
+	expect(&bytes, any, true, 0);
+	expect(&bytes, wired, false, other);
+	expect(&bytes, wifi, true, 0);
+	expect(&bytes, either, true, 0);
+	expect(&bytes, internet, true, 0);
+	expect(&bytes, local, true, 0);
+	CHECK(bytes.lookups == lookups);
 	/* A target that is unreachable for another reason keeps that reason. */
 	routes.inet = false;
 	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET);
 	bytes_settle(&bytes);
-	expect(check, &bytes, wired, false, REACH_REASON_NO_ROUTE);
-	expect(check, &bytes, internet, true, 0);
+	expect(&bytes, wired, false, REACH_REASON_NO_ROUTE);
+	expect(&bytes, internet, true, 0);
 	bytes_close(&bytes);
 }
 
 /* The addresses of an interface, and the counter of changes of links and
  * addresses. */
-static void interface_addresses(struct check *check)
+static void interface_addresses(void)
 {
 	struct routes routes = { 0 };
 	struct bytes bytes = { .look_up = look_up, .context = &routes };
@@ -163,73 +160,66 @@ static void interface_addresses(struct check *check)
 	uint64_t changes;
 
 	bytes_open(&bytes, BYTES_SECOND);
-	add(&bytes, check, REACH_TARGET_INTERNET, NULL, ANY);
+	add(&bytes, REACH_TARGET_INTERNET, NULL, ANY);
 	bytes_settle(&bytes);
 	changes = bytes_stats(&bytes).interface_changes;
-	CHECK(check, changes > 0);
-	CHECK(check,
-	      reach_engine_interface_address(bytes.engine, 2, 0, &own) == 1);
-	CHECK(check, own.address.family == AF_INET && own.usable == 1 &&
-			     own.prefix_length == 24);
-	CHECK(check,
-	      reach_engine_interface_address(bytes.engine, 2, 1, &own) == 1);
-	CHECK(check, own.address.family == AF_INET6);
-	CHECK(check,
-	      reach_engine_interface_address(bytes.engine, 2, 2, &own) == 0);
-	CHECK(check,
-	      reach_engine_interface_address(bytes.engine, 7, 0, &own) == 0);
+	CHECK(changes > 0);
+	CHECK(reach_engine_interface_address(bytes.engine, 2, 0, &own) == 1);
+	CHECK(own.address.family == AF_INET && own.usable == 1 &&
+	      own.prefix_length == 24);
+	CHECK(reach_engine_interface_address(bytes.engine, 2, 1, &own) == 1);
+	CHECK(own.address.family == AF_INET6);
+	CHECK(reach_engine_interface_address(bytes.engine, 2, 2, &own) == 0);
+	CHECK(reach_engine_interface_address(bytes.engine, 7, 0, &own) == 0);
 	own.size--;
-	CHECK(check, reach_engine_interface_address(bytes.engine, 2, 0, &own) ==
-			     -EINVAL);
+	CHECK(reach_engine_interface_address(bytes.engine, 2, 0, &own) ==
+	      -EINVAL);
 	own.size++;
 	/* Neither a route nor an event that changes nothing is counted. */
 	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET);
 	bytes_tell_address(&bytes, RTM_NEWADDR, "10.0.0.2");
 	bytes_settle(&bytes);
-	CHECK(check, bytes_stats(&bytes).interface_changes == changes);
+	CHECK(bytes_stats(&bytes).interface_changes == changes);
 	bytes_tell_address(&bytes, RTM_NEWADDR, "fe80::2");
-	CHECK(check, bytes_stats(&bytes).interface_changes > changes);
-	CHECK(check,
-	      reach_engine_interface_address(bytes.engine, 2, 2, &own) == 1);
-	CHECK(check, own.address.scope_id == 2);
+	CHECK(bytes_stats(&bytes).interface_changes > changes);
+	CHECK(reach_engine_interface_address(bytes.engine, 2, 2, &own) == 1);
+	CHECK(own.address.scope_id == 2);
 	changes = bytes_stats(&bytes).interface_changes;
 	bytes_tell_link(&bytes, 2, false);
-	CHECK(check, bytes_stats(&bytes).interface_changes > changes);
-	CHECK(check,
-	      reach_engine_interface_address(bytes.engine, 2, 1, &own) == 1);
+	CHECK(bytes_stats(&bytes).interface_changes > changes);
+	CHECK(reach_engine_interface_address(bytes.engine, 2, 1, &own) == 1);
 	/* It will be tentative when the link is up again. */
-	CHECK(check, own.usable == 0);
+	CHECK(own.usable == 0);
 	bytes_close(&bytes);
 }
 
-static void bad_targets(struct check *check)
+static void bad_targets(void)
 {
-	struct reach_target target;
+	struct reach_target target = check_target(REACH_TARGET_INTERNET, NULL);
 
-	reach_target_init(&target, REACH_TARGET_INTERNET);
 	target.remote = (struct reach_address){ .family = AF_INET6 };
-	CHECK(check, reach_target_validate(&target) == 0);
+	CHECK(reach_target_validate(&target) == 0);
 	target.remote.bytes[15] = 1;
-	CHECK(check, reach_target_validate(&target) == -EINVAL);
+	CHECK(reach_target_validate(&target) == -EINVAL);
 	target.remote = (struct reach_address){ .family = 99 };
-	CHECK(check, reach_target_validate(&target) == -EAFNOSUPPORT);
-	reach_target_init(&target, REACH_TARGET_INTERNET);
+	CHECK(reach_target_validate(&target) == -EAFNOSUPPORT);
+	target = check_target(REACH_TARGET_INTERNET, NULL);
 	target.interface_classes = 2U << REACH_INTERFACE_VIRTUAL;
-	CHECK(check, reach_target_validate(&target) == -EINVAL);
+	CHECK(reach_target_validate(&target) == -EINVAL);
 	target.interface_classes = CLASS(VIRTUAL) | CLASS(OTHER);
-	CHECK(check, reach_target_validate(&target) == 0);
+	CHECK(reach_target_validate(&target) == 0);
 	target.reserved = 1;
-	CHECK(check, reach_target_validate(&target) == -EINVAL);
+	CHECK(reach_target_validate(&target) == -EINVAL);
 }
 
-void test_restrictions(struct check *check)
+void test_restrictions(void)
 {
-	families(check, (struct routes){ .inet = true, .inet6 = true });
-	families(check, (struct routes){ .inet = true });
-	families(check, (struct routes){ .inet6 = true });
-	families(check, (struct routes){ 0 });
-	own_probes(check);
-	classes(check);
-	interface_addresses(check);
-	bad_targets(check);
+	families((struct routes){ .inet = true, .inet6 = true });
+	families((struct routes){ .inet = true });
+	families((struct routes){ .inet6 = true });
+	families((struct routes){ 0 });
+	own_probes();
+	classes();
+	interface_addresses();
+	bad_targets();
 }

@@ -86,49 +86,45 @@ static struct reach_interface tunnel(const struct bytes *bytes)
 	return ret;
 }
 
-static void try(struct check *check, struct bytes *bytes)
+static void try(struct bytes *bytes)
 {
 	uint64_t last = bytes_stats(bytes).interface_changes;
 	struct reach_interface link;
 
 	tell(bytes, "gre", "\300\0\002\011", 0, NOWHERE);
 	link = tunnel(bytes);
-	CHECK(check, changed(bytes, &last));
-	CHECK(check,
-	      link.remote.family == AF_INET && link.mark == 9 &&
-		      memcmp(link.remote.bytes, "\300\0\002\011", 4) == 0);
-	CHECK(check, link.local.bytes[3] == 2 && link.lower == 0 &&
-			     link.lower_elsewhere == 0);
+	CHECK(changed(bytes, &last));
+	CHECK(link.remote.family == AF_INET && link.mark == 9 &&
+	      memcmp(link.remote.bytes, "\300\0\002\011", 4) == 0);
+	CHECK(link.local.bytes[3] == 2 && link.lower == 0 &&
+	      link.lower_elsewhere == 0);
 	tell(bytes, "gre", "\300\0\002\011", 0, NOWHERE);
 	tell_part(bytes);
-	CHECK(check, !changed(bytes, &last));
-	CHECK(check, tunnel(bytes).mark == 9);
+	CHECK(!changed(bytes, &last));
+	CHECK(tunnel(bytes).mark == 9);
 	tell(bytes, "gre", "\300\0\002\012", 0, NOWHERE);
-	CHECK(check, changed(bytes, &last));
+	CHECK(changed(bytes, &last));
 	tell(bytes, "gre", "\300\0\002\012", 2, NOWHERE);
-	CHECK(check, changed(bytes, &last));
-	CHECK(check,
-	      tunnel(bytes).remote.bytes[3] == 10 && tunnel(bytes).lower == 2);
+	CHECK(changed(bytes, &last));
+	CHECK(tunnel(bytes).remote.bytes[3] == 10 && tunnel(bytes).lower == 2);
 	tell(bytes, "gre", NULL, 2, 0);
-	CHECK(check, changed(bytes, &last));
-	CHECK(check, tunnel(bytes).remote.family == 0 &&
-			     tunnel(bytes).lower_elsewhere == 1);
+	CHECK(changed(bytes, &last));
+	CHECK(tunnel(bytes).remote.family == 0 &&
+	      tunnel(bytes).lower_elsewhere == 1);
 	tell(bytes, "vxlan", "\300\0\002\011", 2, NOWHERE);
 	link = tunnel(bytes);
-	CHECK(check,
-	      link.lower == 2 && link.mark == 0 && link.lower_elsewhere == 0);
+	CHECK(link.lower == 2 && link.mark == 0 && link.lower_elsewhere == 0);
 	/* The kernel reports no IFLA_LINK of a vxlan. */
 	tell(bytes, "vxlan", "\300\0\002\011", 0, 0);
-	CHECK(check,
-	      tunnel(bytes).lower == 0 && tunnel(bytes).lower_elsewhere == 1);
+	CHECK(tunnel(bytes).lower == 0 && tunnel(bytes).lower_elsewhere == 1);
 }
 
-void test_tunnels(struct check *check)
+void test_tunnels(void)
 {
 	struct bytes bytes = { .look_up = bytes_no_route };
 
 	bytes_open(&bytes, BYTES_SECOND);
 	bytes_settle(&bytes);
-	try(check, &bytes);
+	try(&bytes);
 	bytes_close(&bytes);
 }

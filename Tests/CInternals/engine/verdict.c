@@ -366,8 +366,7 @@ static struct reach_path path_of(const struct row *row, uint32_t selectors)
 	return path;
 }
 
-static void check_row(struct check *check, struct bytes *bytes,
-		      const struct row *row, uint64_t id)
+static void check_row(struct bytes *bytes, const struct row *row, uint64_t id)
 {
 	struct reach_engine *engine = bytes->engine;
 	const uint32_t number = reach_targets_find(engine, id);
@@ -383,42 +382,39 @@ static void check_row(struct check *check, struct bytes *bytes,
 	struct reach_verdict verdict;
 	uint32_t flags = 0;
 
-	CHECK(check, reach_engine_set_facts(engine, &modem, row->modem) == 0);
+	CHECK(reach_engine_set_facts(engine, &modem, row->modem) == 0);
 	if (row->link && row->output) {
 		link = &engine->links.items[row->output - 1];
 		flags = link->flags;
 		link->flags = row->link | (flags & IFF_POINTOPOINT);
 	}
 	verdict = reach_path_verdict(engine, &path);
-	if (!CHECK(check, verdict.flags == row->flags &&
-				  verdict.reason == row->reason))
+	if (!CHECK(verdict.flags == row->flags &&
+		   verdict.reason == row->reason))
 		fprintf(stderr, "%s: %#x, reason %u\n", row->rule,
 			verdict.flags, verdict.reason);
 	if (link)
 		link->flags = flags;
 }
 
-void test_verdict(struct check *check)
+void test_verdict(void)
 {
 	struct bytes bytes = { .look_up = bytes_no_route };
 	uint64_t plain, scoped, in_vrf;
 	size_t i;
 
 	bytes_open(&bytes, BYTES_SECOND);
-	if (CHECK(check,
-		  add_links(&bytes.engine->links) &&
-			  add_address(&bytes, "127.0.0.1", LO, RT_SCOPE_HOST) &&
-			  add_address(&bytes, "10.0.0.2", WIRED,
-				      RT_SCOPE_UNIVERSE) &&
-			  add_address(&bytes, "169.254.7.7", WIRED,
-				      RT_SCOPE_UNIVERSE) &&
-			  add_address(&bytes, "fd00::2", WIRED,
-				      RT_SCOPE_UNIVERSE))) {
+	if (CHECK(add_links(&bytes.engine->links) &&
+		  add_address(&bytes, "127.0.0.1", LO, RT_SCOPE_HOST) &&
+		  add_address(&bytes, "10.0.0.2", WIRED, RT_SCOPE_UNIVERSE) &&
+		  add_address(&bytes, "169.254.7.7", WIRED,
+			      RT_SCOPE_UNIVERSE) &&
+		  add_address(&bytes, "fd00::2", WIRED, RT_SCOPE_UNIVERSE))) {
 		plain = bytes_watch(&bytes, "10.0.0.9", 0);
 		scoped = bytes_watch(&bytes, "10.0.0.9", WIRED);
 		in_vrf = bytes_watch(&bytes, "10.0.0.9", VRF);
 		for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-			check_row(check, &bytes, &rows[i],
+			check_row(&bytes, &rows[i],
 				  rows[i].scoped   ? scoped
 				  : rows[i].in_vrf ? in_vrf
 						   : plain);

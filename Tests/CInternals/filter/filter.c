@@ -16,6 +16,24 @@
 #include "filter/bpf.h"
 #include "filter/filter_routes.h"
 
+/* The filter under test. */
+static struct sock_filter program[BPF_MAXINSNS];
+static size_t length;
+
+/* Builds it for @count disjoint prefixes. */
+static int build(const struct reach_prefix *prefixes, size_t count,
+		 uint8_t stock)
+{
+	return reach_filter_build(prefixes, count, stock, program, BPF_MAXINSNS,
+				  &length);
+}
+
+/* Whether it keeps the datagram; -1 for a mistake. */
+static int keeps(const void *bytes, size_t size)
+{
+	return bpf_run(program, length, bytes, size);
+}
+
 static uint32_t below(uint64_t *state, uint32_t limit)
 {
 	*state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -106,10 +124,10 @@ static void know_stock_rules(struct reach_engine *engine, uint8_t family)
 }
 
 int build_filter(const struct reach_prefix *hosts, size_t count, uint8_t stock,
-		 struct sock_filter *program, size_t capacity, size_t *length)
+		 struct sock_filter *ret, size_t capacity, size_t *used)
 {
 	struct reach_engine *engine;
-	struct reach_target target;
+	struct reach_target target = check_target(REACH_TARGET_ADDRESS, NULL);
 	int err = reach_engine_create(&engine);
 	uint64_t id;
 	size_t i;
@@ -120,13 +138,12 @@ int build_filter(const struct reach_prefix *hosts, size_t count, uint8_t stock,
 		know_stock_rules(engine, AF_INET);
 	if (stock & REACH_FILTER_STOCK6)
 		know_stock_rules(engine, AF_INET6);
-	reach_target_init(&target, REACH_TARGET_ADDRESS);
 	for (i = 0; i < count && !err; i++) {
 		target.remote = hosts[i].address;
 		err = reach_engine_add(engine, &target, &id);
 	}
 	if (!err)
-		err = reach_interest_filter(engine, program, capacity, length);
+		err = reach_interest_filter(engine, ret, capacity, used);
 	reach_engine_destroy(engine);
 	return err;
 }
@@ -184,10 +201,8 @@ static size_t make_route(uint8_t *bytes, const struct reach_prefix *route,
 	return used;
 }
 
-static void compare_routes(struct check *check, uint64_t *state,
-			   const struct reach_prefix *watched, size_t count,
-			   const struct sock_filter *program, size_t length,
-			   bool exact, uint32_t rounds)
+static void compare_routes(uint64_t *state, const struct reach_prefix *watched,
+			   size_t count, bool exact, uint32_t rounds)
 {
 	uint8_t bytes[128];
 	uint32_t i, wrong = 0;
@@ -210,16 +225,16 @@ static void compare_routes(struct check *check, uint64_t *state,
 		}
 		matters = can_matter(watched, count, &route);
 		size = make_route(bytes, &route, 0);
-		kept = bpf_run(program, length, bytes, size);
+		kept = keeps(bytes, size);
 		wrong += kept < 0 || (matters && kept == 0) ||
 			 (exact && !matters && kept == 1);
 	}
-	CHECK(check, wrong == 0);
+	CHECK(wrong == 0);
 }
 
 /* @hosts: targets of an engine, which may need shorter prefixes unless the case
  * is exact. */
-static void check_rule(struct check *check)
+static void check_rule(void)
 {
 	static const struct {
 		size_t count;
@@ -241,9 +256,8 @@ static void check_rule(struct check *check)
 		{ 20000, BPF_MAXINSNS, true, false },
 	};
 	static struct reach_prefix watched[20000];
-	static struct sock_filter program[BPF_MAXINSNS];
 	uint64_t state = 3;
-	size_t i, k, round, length;
+	size_t i, k, round;
 
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		for (round = 0; round < 6; round++) {
@@ -259,13 +273,12 @@ static void check_rule(struct check *check)
 			if (!cases[i].hosts)
 				count = make_disjoint(watched, count);
 			length = 0;
-			CHECK(check, (cases[i].hosts ? build_filter
-						     : reach_filter_build)(
-					     watched, count, 0, program,
-					     cases[i].capacity, &length) == 0);
-			CHECK(check, length <= cases[i].capacity);
-			compare_routes(check, &state, watched, count, program,
-				       length, cases[i].exact,
+			CHECK((cases[i].hosts ? build_filter
+					      : reach_filter_build)(
+				      watched, count, 0, program,
+				      cases[i].capacity, &length) == 0);
+			CHECK(length <= cases[i].capacity);
+			compare_routes(&state, watched, count, cases[i].exact,
 				       count > 1000 ? 300 : 3000);
 		}
 	}
@@ -273,12 +286,11 @@ static void check_rule(struct check *check)
 
 /* The number of addresses that fit the kernel's limit of instructions, if they
  * are spread over the whole address space. */
-static void check_capacity(struct check *check)
+static void check_capacity(void)
 {
 	static struct reach_prefix watched[600];
-	static struct sock_filter program[BPF_MAXINSNS];
 	uint64_t state = 9;
-	size_t i, k, length;
+	size_t i, k;
 	int family;
 
 	for (family = 0; family < 2; family++) {
@@ -292,25 +304,21 @@ static void check_capacity(struct check *check)
 			if (!family)
 				memset(watched[i].address.bytes + 4, 0, 12);
 		}
-		CHECK(check, reach_filter_build(
-				     watched, make_disjoint(watched, count), 0,
-				     program, BPF_MAXINSNS, &length) == 0);
+		CHECK(reach_filter_build(watched, make_disjoint(watched, count),
+					 0, program, BPF_MAXINSNS,
+					 &length) == 0);
 	}
 	/* 600 addresses of both don't fit, but wider prefixes around them
 	 * do. */
 	length = 77;
-	CHECK(check,
-	      reach_filter_build(watched, make_disjoint(watched, 600), 0,
-				 program, BPF_MAXINSNS, &length) == -ENOSPC);
-	CHECK(check, length == 77);
-	CHECK(check, build_filter(watched, 600, 0, program, BPF_MAXINSNS,
-				  &length) == 0);
-	CHECK(check,
-	      build_filter(watched, 1, 0, program, 40, &length) == -ENOSPC);
+	CHECK(build(watched, make_disjoint(watched, 600), 0) == -ENOSPC);
+	CHECK(length == 77);
+	CHECK(build_filter(watched, 600, 0, program, BPF_MAXINSNS, &length) ==
+	      0);
+	CHECK(build_filter(watched, 1, 0, program, 40, &length) == -ENOSPC);
 }
 
-static int run_header(const struct sock_filter *program, size_t length,
-		      uint16_t type, uint8_t family, size_t size)
+static int run_header(uint16_t type, uint8_t family, size_t size)
 {
 	uint8_t bytes[64] = { 0 };
 	const struct nlmsghdr nlh = { .nlmsg_len = (uint32_t)size,
@@ -318,12 +326,11 @@ static int run_header(const struct sock_filter *program, size_t length,
 
 	memcpy(bytes, &nlh, sizeof(nlh));
 	bytes[16] = family;
-	return bpf_run(program, length, bytes, size);
+	return keeps(bytes, size);
 }
 
 /* Of a neighbor, only what may change the kernel's choice of a gateway. */
-static void check_neighbors(struct check *check,
-			    const struct sock_filter *program, size_t length)
+static void check_neighbors(void)
 {
 	static const struct {
 		uint8_t family;
@@ -353,66 +360,69 @@ static void check_neighbors(struct check *check,
 				  .ndm_state = rows[i / 2].state },
 		};
 
-		CHECK(check, bpf_run(program, length, (const uint8_t *)&message,
-				     sizeof(message)) == rows[i / 2].passes);
+		CHECK(keeps(&message, sizeof(message)) == rows[i / 2].passes);
 	}
 }
 
-static void check_others(struct check *check)
+static void check_others(void)
 {
-	static struct sock_filter program[BPF_MAXINSNS];
+	static const struct {
+		uint16_t type;
+		uint8_t family;
+		uint8_t size;
+		bool kept;
+	} rows[] = {
+		{ RTM_NEWLINK, 0, 32, true },
+		{ RTM_DELLINK, 0, 32, true },
+		{ RTM_NEWLINK, AF_BRIDGE, 32, false },
+		{ RTM_DELLINK, AF_BRIDGE, 32, false },
+		{ RTM_NEWADDR, AF_INET, 24, true },
+		{ RTM_NEWADDR, AF_INET, 40, true },
+		{ RTM_NEWRULE, AF_INET, 40, true },
+		{ RTM_NEWNEXTHOP, AF_INET, 40, true },
+		{ RTM_NEWNETCONF, AF_INET, 40, true },
+		{ NLMSG_DONE, 0, 20, true },
+		{ RTM_NEWROUTE, 99, 40, true },
+		/* A default route, which has no RTA_DST. */
+		{ RTM_NEWROUTE, AF_INET, 28, true },
+		{ RTM_DELROUTE, AF_INET6, 28, true },
+	};
 	struct reach_prefix host = { .address = { .family = AF_INET,
 						  .bytes = { 9, 9, 9, 9 } },
 				     .length = 32 };
 	struct reach_prefix other = host;
 	uint8_t bytes[256] = { 0 };
-	size_t length, size;
+	size_t size;
 
-	CHECK(check, reach_filter_build(&host, 1, 0, program, BPF_MAXINSNS,
-					&length) == 0);
-	CHECK(check, run_header(program, length, RTM_NEWLINK, 0, 32) == 1);
-	CHECK(check, run_header(program, length, RTM_DELLINK, 0, 32) == 1);
-	CHECK(check,
-	      run_header(program, length, RTM_NEWLINK, AF_BRIDGE, 32) == 0);
-	CHECK(check,
-	      run_header(program, length, RTM_DELLINK, AF_BRIDGE, 32) == 0);
-	CHECK(check, run_header(program, length, RTM_NEWADDR, 2, 24) == 1);
-	CHECK(check, run_header(program, length, RTM_NEWADDR, 2, 40) == 1);
-	CHECK(check, run_header(program, length, RTM_NEWRULE, 2, 40) == 1);
-	CHECK(check, run_header(program, length, RTM_NEWNEXTHOP, 2, 40) == 1);
-	CHECK(check, run_header(program, length, RTM_NEWNETCONF, 2, 40) == 1);
-	check_neighbors(check, program, length);
-	CHECK(check, run_header(program, length, NLMSG_DONE, 0, 20) == 1);
-	CHECK(check, run_header(program, length, RTM_NEWROUTE, 99, 40) == 1);
-	/* A default route, which has no RTA_DST. */
-	CHECK(check, run_header(program, length, RTM_NEWROUTE, 2, 28) == 1);
-	CHECK(check, run_header(program, length, RTM_DELROUTE, 10, 28) == 1);
-
+	CHECK(build(&host, 1, 0) == 0);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		CHECK(run_header(rows[i].type, rows[i].family, rows[i].size) ==
+		      rows[i].kept);
+	check_neighbors();
 	size = make_route(bytes, &host, 0);
-	CHECK(check, bpf_run(program, length, bytes, size) == 1);
+	CHECK(keeps(bytes, size) == 1);
 	size = make_route(bytes, &host, RTM_F_CLONED);
-	CHECK(check, bpf_run(program, length, bytes, size) == 0);
+	CHECK(keeps(bytes, size) == 0);
 	other.address.bytes[3] = 8;
 	size = make_route(bytes, &other, 0);
-	CHECK(check, bpf_run(program, length, bytes, size) == 0);
+	CHECK(keeps(bytes, size) == 0);
 	/* A second message follows. */
-	CHECK(check, bpf_run(program, length, bytes, size + 28) == 1);
+	CHECK(keeps(bytes, size + 28) == 1);
 	/* Invalid lengths and attributes: the filter keeps the message. */
 	bytes[17] = 33;
-	CHECK(check, bpf_run(program, length, bytes, size) == 1);
+	CHECK(keeps(bytes, size) == 1);
 	bytes[17] = 32;
 	bytes[36] = 9;
-	CHECK(check, bpf_run(program, length, bytes, size) == 1);
+	CHECK(keeps(bytes, size) == 1);
 	bytes[36] = 7;
-	CHECK(check, bpf_run(program, length, bytes, size) == 1);
+	CHECK(keeps(bytes, size) == 1);
 	bytes[28] = 2;
-	CHECK(check, bpf_run(program, length, bytes, size) == 1);
+	CHECK(keeps(bytes, size) == 1);
 }
 
 /* Runs the filter on a link message that has attributes of up to two types (0
  * for none) with 4 bytes each. */
-static int run_link(const struct sock_filter *program, size_t length,
-		    uint16_t type, uint16_t first, uint16_t second)
+static int run_link(uint16_t type, uint16_t first, uint16_t second)
 {
 	const uint16_t types[] = { IFLA_IFNAME, first, second };
 	uint8_t bytes[64] = { 0 };
@@ -429,35 +439,28 @@ static int run_link(const struct sock_filter *program, size_t length,
 	}
 	nlh.nlmsg_len = (uint32_t)used;
 	memcpy(bytes, &nlh, sizeof(nlh));
-	return bpf_run(program, length, bytes, used);
+	return keeps(bytes, used);
 }
 
 /* The only link messages that the filter drops are partial ones from the
  * wireless extensions. */
-static void check_links(struct check *check)
+static void check_links(void)
 {
 	static const uint16_t types[] = { RTM_NEWLINK, RTM_DELLINK };
-	static struct sock_filter program[BPF_MAXINSNS];
-	size_t length, i;
+	size_t i;
 
-	CHECK(check, reach_filter_build(NULL, 0, 0, program, BPF_MAXINSNS,
-					&length) == 0);
-	CHECK(check,
-	      run_link(program, length, RTM_NEWLINK, IFLA_WIRELESS, 0) == 0);
+	CHECK(build(NULL, 0, 0) == 0);
+	CHECK(run_link(RTM_NEWLINK, IFLA_WIRELESS, 0) == 0);
 	for (i = 0; i < sizeof(types) / sizeof(*types); i++) {
-		CHECK(check, run_link(program, length, types[i], 0, 0) == 1);
-		CHECK(check, run_link(program, length, types[i], IFLA_OPERSTATE,
-				      0) == 1);
-		CHECK(check, run_link(program, length, types[i], IFLA_WIRELESS,
-				      IFLA_OPERSTATE) == 1);
-		CHECK(check, run_link(program, length, types[i], IFLA_OPERSTATE,
-				      IFLA_WIRELESS) == 1);
+		CHECK(run_link(types[i], 0, 0) == 1);
+		CHECK(run_link(types[i], IFLA_OPERSTATE, 0) == 1);
+		CHECK(run_link(types[i], IFLA_WIRELESS, IFLA_OPERSTATE) == 1);
+		CHECK(run_link(types[i], IFLA_OPERSTATE, IFLA_WIRELESS) == 1);
 	}
 }
 
 /* Runs the filter on a message about @route with this table and type. */
-static int run_route(const struct sock_filter *program, size_t length,
-		     const struct reach_prefix *route, uint8_t table,
+static int run_route(const struct reach_prefix *route, uint8_t table,
 		     uint8_t type)
 {
 	uint8_t bytes[256] = { 0 };
@@ -465,20 +468,19 @@ static int run_route(const struct sock_filter *program, size_t length,
 
 	bytes[20] = table;
 	bytes[23] = type;
-	return bpf_run(program, length, bytes, size);
+	return keeps(bytes, size);
 }
 
-static void check_tables(struct check *check, bool inet)
+static void check_tables(bool inet)
 {
 	static const uint8_t tables[] = { RT_TABLE_MAIN, RT_TABLE_LOCAL,
 					  RT_TABLE_DEFAULT, RT_TABLE_COMPAT,
 					  77 };
 	static const uint8_t types[] = { RTN_UNICAST, RTN_BLACKHOLE,
 					 RTN_UNREACHABLE, RTN_THROW };
-	static struct sock_filter program[BPF_MAXINSNS];
 	struct reach_prefix host = { .length = inet ? 32 : 128 };
 	struct reach_prefix other;
-	size_t length, i, k;
+	size_t i, k;
 	uint8_t stock;
 
 	host.address.family = inet ? AF_INET : AF_INET6;
@@ -489,52 +491,47 @@ static void check_tables(struct check *check, bool inet)
 		const bool known = stock & (inet ? REACH_FILTER_STOCK
 						 : REACH_FILTER_STOCK6);
 
-		CHECK(check, reach_filter_build(&host, 1, stock, program,
-						BPF_MAXINSNS, &length) == 0);
+		CHECK(build(&host, 1, stock) == 0);
 		for (i = 0; i < sizeof(tables); i++) {
 			const bool hint = inet && tables[i] == RT_TABLE_DEFAULT;
 			const bool used = hint || !known || i < 2;
 
 			for (k = 0; k < sizeof(types); k++) {
-				CHECK(check,
-				      run_route(program, length, &host,
-						tables[i], types[k]) == used);
-				CHECK(check,
-				      run_route(program, length, &other,
-						tables[i], types[k]) == hint);
+				CHECK(run_route(&host, tables[i], types[k]) ==
+				      used);
+				CHECK(run_route(&other, tables[i], types[k]) ==
+				      hint);
 			}
 		}
 	}
 }
 
 /* An IPv6 route that selects by source passes, whatever its destination. */
-static void check_sources(struct check *check)
+static void check_sources(void)
 {
-	static struct sock_filter program[BPF_MAXINSNS];
 	const struct reach_prefix host = {
 		.address = { .family = AF_INET6, .bytes = { 9 } }, .length = 128
 	};
 	struct reach_prefix other = host;
 	uint8_t bytes[256] = { 0 };
-	size_t length, size;
+	size_t size;
 
-	CHECK(check, reach_filter_build(&host, 1, REACH_FILTER_STOCK6, program,
-					BPF_MAXINSNS, &length) == 0);
+	CHECK(build(&host, 1, REACH_FILTER_STOCK6) == 0);
 	other.address.bytes[1] = 8;
 	size = make_route(bytes, &other, 0);
 	bytes[20] = RT_TABLE_MAIN;
-	CHECK(check, bpf_run(program, length, bytes, size) == 0);
+	CHECK(keeps(bytes, size) == 0);
 	bytes[18] = 64;
-	CHECK(check, bpf_run(program, length, bytes, size) == 1);
+	CHECK(keeps(bytes, size) == 1);
 }
 
-void test_filter(struct check *check)
+void test_filter(void)
 {
-	check_sources(check);
-	check_others(check);
-	check_links(check);
-	check_tables(check, true);
-	check_tables(check, false);
-	check_capacity(check);
-	check_rule(check);
+	check_sources();
+	check_others();
+	check_links();
+	check_tables(true);
+	check_tables(false);
+	check_capacity();
+	check_rule();
 }

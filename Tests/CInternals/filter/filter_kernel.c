@@ -12,58 +12,36 @@
 
 #include "check.h"
 #include "filter/filter_routes.h"
+#include "monitor/request.h"
 
 #define ROUTES 4000
 /* The events of this many routes fit the default receive buffers. */
 #define AT_ONCE 40
 
-struct request {
-	struct nlmsghdr header;
-	struct rtmsg body;
-	struct nlattr attribute;
-	uint8_t destination[16];
-};
-
-static int open_socket(bool events)
+/* A socket that gets events. */
+static int open_events(void)
 {
 	static const int groups[] = { RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV6_ROUTE,
 				      RTNLGRP_LINK };
-	const struct sockaddr_nl any = { .nl_family = AF_NETLINK };
-	const int fd =
-		socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
-	size_t i;
+	const int fd = request_open();
 
-	/* A socket without an address of its own gets no events. */
-	if (fd < 0 || bind(fd, (const struct sockaddr *)&any, sizeof(any)))
-		return -errno;
-	for (i = 0; events && i < sizeof(groups) / sizeof(*groups); i++)
+	for (size_t i = 0; i < sizeof(groups) / sizeof(*groups); i++)
 		if (setsockopt(fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP,
 			       &groups[i], sizeof(groups[i])))
 			return -errno;
 	return fd;
 }
 
-/* Adds or deletes a blackhole route, which needs no interface. The kernel has
- * sent the event when send() returns. */
-static bool change(int fd, const struct reach_prefix *route, uint16_t type)
+/* Adds or deletes a blackhole route, which needs no interface. */
+static bool change(int fd, const struct reach_prefix *prefix, bool there)
 {
-	const uint16_t size = route->address.family == AF_INET ? 4 : 16;
-	struct request request = {
-		.header = { .nlmsg_type = type,
-			    .nlmsg_flags = NLM_F_REQUEST | NLM_F_CREATE },
-		.body = { .rtm_family = (uint8_t)route->address.family,
-			  .rtm_dst_len = route->length,
-			  .rtm_table = RT_TABLE_MAIN,
-			  .rtm_protocol = RTPROT_STATIC,
-			  .rtm_scope = RT_SCOPE_UNIVERSE,
-			  .rtm_type = RTN_BLACKHOLE },
-		.attribute = { (uint16_t)(4 + size), RTA_DST },
+	const struct request_route route = {
+		.destination = prefix->address,
+		.length = prefix->length,
+		.type = RTN_BLACKHOLE,
 	};
 
-	request.header.nlmsg_len =
-		(uint32_t)(offsetof(struct request, destination) + size);
-	memcpy(request.destination, route->address.bytes, size);
-	return send(fd, &request, request.header.nlmsg_len, 0) > 0;
+	return !request_set_route(fd, &route, there);
 }
 
 /* Receives the next event and its route's prefix; false if there is none. */
@@ -121,7 +99,6 @@ static bool same_events(int all, int filtered,
 }
 
 struct trial {
-	struct check *check;
 	uint64_t state;
 	size_t count;
 };
@@ -156,43 +133,40 @@ static void run(struct trial *trial, int all, int filtered, int requests)
 	for (k = 0; k < trial->count; k++)
 		watched[k] = random_prefix(&trial->state,
 					   trial->state >> 40 & 1, true);
-	if (!CHECK(trial->check,
-		   build_filter(watched, trial->count,
+	if (!CHECK(build_filter(watched, trial->count,
 				trial->count % 3 ? REACH_FILTER_STOCK : 0,
 				program, BPF_MAXINSNS, &length) == 0))
 		return;
 	attached.len = (unsigned short)length;
-	if (!CHECK(trial->check,
-		   setsockopt(filtered, SOL_SOCKET, SO_ATTACH_FILTER, &attached,
+	if (!CHECK(setsockopt(filtered, SOL_SOCKET, SO_ATTACH_FILTER, &attached,
 			      sizeof(attached)) == 0))
 		return;
 	for (i = 0; i < ROUTES && same; i++) {
 		const struct reach_prefix route = random_route(trial, watched);
 
-		same = change(requests, &route, RTM_NEWROUTE) &&
-		       change(requests, &route, RTM_DELROUTE);
+		same = change(requests, &route, true) &&
+		       change(requests, &route, false);
 		if (same && i % AT_ONCE == 0)
 			same = same_events(all, filtered, watched, trial->count,
 					   exact, &met);
 	}
-	CHECK(trial->check, same);
-	CHECK(trial->check,
-	      same_events(all, filtered, watched, trial->count, exact, &met));
-	CHECK(trial->check, met > ROUTES / 2);
+	CHECK(same);
+	CHECK(same_events(all, filtered, watched, trial->count, exact, &met));
+	CHECK(met > ROUTES / 2);
 }
 
 static int try_in_namespace(void *context)
 {
 	static const size_t counts[] = { 1, 10, 100, 400, 1000 };
-	struct check *check = context;
-	struct trial trial = { .check = check, .state = 5 };
+	struct trial trial = { .state = 5 };
 	int all, filtered, requests;
 	size_t i;
 
-	all = open_socket(true);
-	filtered = open_socket(true);
-	requests = open_socket(false);
-	if (CHECK(check, all >= 0 && filtered >= 0 && requests >= 0)) {
+	(void)context;
+	all = open_events();
+	filtered = open_events();
+	requests = request_open();
+	if (CHECK(all >= 0 && filtered >= 0 && requests >= 0)) {
 		for (i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
 			trial.count = counts[i];
 			run(&trial, all, filtered, requests);
@@ -204,8 +178,7 @@ static int try_in_namespace(void *context)
 	return 0;
 }
 
-void test_filter_kernel(struct check *check)
+void test_filter_kernel(void)
 {
-	check_in_netns(check, "the filter in a namespace", try_in_namespace,
-		       check);
+	check_in_netns("the filter in a namespace", try_in_namespace, NULL);
 }

@@ -117,7 +117,7 @@ static bool all_agree(const struct reach_flags_variant *variant)
 
 /* Results larger than the caches are stored with other instructions, which must
  * work at any alignment. */
-static void check_long_run(struct check *check)
+static void check_long_run(void)
 {
 	const size_t count = ((size_t)8 << 20) + 127;
 	uint32_t *flags = malloc(count * sizeof(*flags));
@@ -125,16 +125,16 @@ static void check_long_run(struct check *check)
 	uint64_t random = 1;
 	size_t i, skipped;
 
-	if (CHECK(check, flags && statuses)) {
+	if (CHECK(flags && statuses)) {
 		for (i = 0; i < count; i++)
 			flags[i] = next_random(&random);
 		for (skipped = 1; skipped < 66; skipped += 21) {
 			memset(statuses, MARK, count + 66);
 			reach_statuses_from_flags(flags, statuses + skipped,
 						  count);
-			CHECK(check, agrees(flags, statuses + skipped, count));
-			CHECK(check, statuses[skipped - 1] == MARK);
-			CHECK(check, statuses[skipped + count] == MARK);
+			CHECK(agrees(flags, statuses + skipped, count));
+			CHECK(statuses[skipped - 1] == MARK);
+			CHECK(statuses[skipped + count] == MARK);
 		}
 	}
 	free(flags);
@@ -172,7 +172,7 @@ static bool line_agrees(const char *line, uint32_t *flags)
 	return !strcmp(found, plain) && length == strlen(plain);
 }
 
-static void check_table(struct check *check)
+static void check_table(void)
 {
 	FILE *file = fopen(TABLE, "re");
 	static bool seen[REACH_FLAGS_ALL + 1];
@@ -181,24 +181,24 @@ static void check_table(struct check *check)
 	char line[512];
 
 	if (!file) {
-		check_skip(check, TABLE, -errno);
+		check_skip(TABLE, -errno);
 		return;
 	}
-	CHECK(check, fgets(line, sizeof(line), file));
+	CHECK(fgets(line, sizeof(line), file));
 	for (; fgets(line, sizeof(line), file); count++) {
 		flags = UINT32_MAX;
-		CHECK(check, line_agrees(line, &flags));
-		CHECK(check, flags <= REACH_FLAGS_ALL &&
-				     !seen[flags & REACH_FLAGS_ALL]);
+		CHECK(line_agrees(line, &flags));
+		CHECK(flags <= REACH_FLAGS_ALL &&
+		      !seen[flags & REACH_FLAGS_ALL]);
 		seen[flags & REACH_FLAGS_ALL] = true;
 	}
-	CHECK(check, count == 512);
+	CHECK(count == 512);
 	fclose(file);
 }
 
 /* Unknown bits follow the words as one number. A text is cut to fit its buffer;
  * its whole length is returned. */
-static void check_words(struct check *check)
+static void check_words(void)
 {
 	static const char all[] =
 		"Reachable,Transient Connection,Connection Required,"
@@ -208,49 +208,49 @@ static void check_words(struct check *check)
 	char text[sizeof(all) + 1];
 	size_t size;
 
-	CHECK(check, reach_flags_words(0x80000000, text, sizeof(text)) == 10);
-	CHECK(check, !strcmp(text, "0x80000000"));
+	CHECK(reach_flags_words(0x80000000, text, sizeof(text)) == 10);
+	CHECK(!strcmp(text, "0x80000000"));
 	reach_flags_words(0x42, text, sizeof(text));
-	CHECK(check, !strcmp(text, "Reachable,0x00000040"));
-	CHECK(check, reach_flags_words(2, NULL, 0) == 9);
+	CHECK(!strcmp(text, "Reachable,0x00000040"));
+	CHECK(reach_flags_words(2, NULL, 0) == 9);
 	for (size = 0; size <= sizeof(all); size++) {
 		memset(text, MARK, sizeof(text));
-		CHECK(check, reach_flags_words(UINT32_MAX, text, size) ==
-				     sizeof(all) - 1);
-		CHECK(check, !size ||
-				     (strlen(text) == size - 1 &&
-				      !memcmp(text, all, size - 1)) ||
-				     size == sizeof(all));
-		CHECK(check, text[size] == MARK);
+		CHECK(reach_flags_words(UINT32_MAX, text, size) ==
+		      sizeof(all) - 1);
+		CHECK(!size ||
+		      (strlen(text) == size - 1 &&
+		       !memcmp(text, all, size - 1)) ||
+		      size == sizeof(all));
+		CHECK(text[size] == MARK);
 	}
 }
 
-void test_flags(struct check *check)
+void test_flags(void)
 {
 	struct fenced in, out;
 	size_t i;
 
-	check_table(check);
-	check_words(check);
+	check_table();
+	check_words();
 
-	if (!CHECK(check, fence(&in, 4096) && fence(&out, 4096)))
+	if (!CHECK(fence(&in, 4096) && fence(&out, 4096)))
 		return;
-	CHECK(check, reach_flags_variant_count > 0);
+	CHECK(reach_flags_variant_count > 0);
 	for (i = 0; i < reach_flags_variant_count; i++) {
 		const struct reach_flags_variant *variant =
 			&reach_flags_variants[i];
 
 		if (!variant->is_supported()) {
-			check_skip(check, variant->name, -ENOTSUP);
+			check_skip(variant->name, -ENOTSUP);
 			continue;
 		}
-		CHECK(check, short_runs_agree(variant, &in, &out));
-		CHECK(check, combinations_agree(variant));
-		CHECK(check, !getenv("REACH_ALL_FLAGS") || all_agree(variant));
+		CHECK(short_runs_agree(variant, &in, &out));
+		CHECK(combinations_agree(variant));
+		CHECK(!getenv("REACH_ALL_FLAGS") || all_agree(variant));
 	}
-	CHECK(check, reach_flags_variants[reach_flags_variant_count - 1]
-			     .is_supported());
-	check_long_run(check);
+	CHECK(reach_flags_variants[reach_flags_variant_count - 1]
+		      .is_supported());
+	check_long_run();
 	munmap(in.pages, in.size);
 	munmap(out.pages, out.size);
 }

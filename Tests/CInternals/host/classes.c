@@ -75,7 +75,7 @@ static const struct word words[] = {
 	{ "wireguardian", ARPHRD_ETHER, VIRTUAL },
 };
 
-static void by_words(struct check *check)
+static void by_words(void)
 {
 	struct reach_link link = { .index = 1 };
 	const struct reach_links links = { &link, 1, 1 };
@@ -83,15 +83,14 @@ static void by_words(struct check *check)
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
 		snprintf(link.kind, sizeof(link.kind), "%s", words[i].kind);
 		link.hardware_type = words[i].type;
-		if (!CHECK(check,
-			   reach_classify(&links, &link) == words[i].class))
+		if (!CHECK(reach_classify(&links, &link) == words[i].class))
 			fprintf(stderr, "kind '%s', type %u\n", words[i].kind,
 				words[i].type);
 	}
 	link = (struct reach_link){ .index = 1,
 				    .hardware_type = ARPHRD_NONE,
 				    .flags = IFF_LOOPBACK };
-	CHECK(check, reach_classify(&links, &link) == LOOPBACK);
+	CHECK(reach_classify(&links, &link) == LOOPBACK);
 }
 
 struct device {
@@ -128,7 +127,7 @@ static const struct device devices[] = {
 	  .class = WIRED },
 };
 
-static void by_sysfs(struct check *check)
+static void by_sysfs(void)
 {
 	struct reach_link link = { .index = 1, .evidence_known = true };
 	const struct reach_links links = { &link, 1, 1 };
@@ -137,18 +136,17 @@ static void by_sysfs(struct check *check)
 		link.evidence = devices[i].evidence;
 		link.hardware_type = devices[i].type ? devices[i].type
 						     : ARPHRD_ETHER;
-		if (!CHECK(check,
-			   reach_classify(&links, &link) == devices[i].class))
+		if (!CHECK(reach_classify(&links, &link) == devices[i].class))
 			fprintf(stderr, "devtype '%s', driver '%s'\n",
 				link.evidence.devtype, link.evidence.driver);
 	}
 	/* A kind takes precedence. */
 	strcpy(link.kind, "wireguard");
-	CHECK(check, reach_classify(&links, &link) == VPN);
+	CHECK(reach_classify(&links, &link) == VPN);
 }
 
 /* Links for capture are neither usable nor dormant. */
-static void capture(struct check *check)
+static void capture(void)
 {
 	static const uint16_t types[] = { ARPHRD_IEEE80211,
 					  ARPHRD_IEEE80211_PRISM,
@@ -159,14 +157,12 @@ static void capture(struct check *check)
 	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
 		link.hardware_type = types[i];
 		link.flags = USABLE;
-		CHECK(check,
-		      reach_link_state(&link) ==
-			      (REACH_INTERFACE_UP | REACH_INTERFACE_RUNNING |
-			       REACH_INTERFACE_LOWER_UP));
+		CHECK(reach_link_state(&link) ==
+		      (REACH_INTERFACE_UP | REACH_INTERFACE_RUNNING |
+		       REACH_INTERFACE_LOWER_UP));
 		link.flags = IFF_UP | IFF_LOWER_UP | IFF_DORMANT;
-		CHECK(check,
-		      reach_link_state(&link) ==
-			      (REACH_INTERFACE_UP | REACH_INTERFACE_LOWER_UP));
+		CHECK(reach_link_state(&link) ==
+		      (REACH_INTERFACE_UP | REACH_INTERFACE_LOWER_UP));
 	}
 }
 
@@ -207,7 +203,7 @@ static enum reach_interface_class class_of(const struct table *table,
 			      reach_links_find(&table->links, index));
 }
 
-static void lower_links(struct check *check)
+static void lower_links(void)
 {
 	static const char *const kinds[] = { "vlan",   "macvlan", "macvtap",
 					     "ipvlan", "ipvtap",  "macsec" };
@@ -217,7 +213,7 @@ static void lower_links(struct check *check)
 	begin(&table);
 	for (i = 0; i < 6; i++) {
 		put(&table, 10 + i, kinds[i])->lower = 2;
-		CHECK(check, class_of(&table, 10 + i) == WIFI);
+		CHECK(class_of(&table, 10 + i) == WIFI);
 	}
 	/* One that is elsewhere, unknown, itself, or missing proves nothing. */
 	put(&table, 20, "macvlan")->lower = 1;
@@ -226,17 +222,17 @@ static void lower_links(struct check *check)
 	put(&table, 22, "macvlan")->lower = 22;
 	put(&table, 23, "macvlan");
 	for (i = 20; i < 24; i++)
-		CHECK(check, class_of(&table, i) == VIRTUAL);
+		CHECK(class_of(&table, i) == VIRTUAL);
 	/* Eight layers are seen through; the kernel has no more. */
 	begin(&table);
 	for (i = 10; i < 30; i++)
 		put(&table, i, "vlan")->lower = i == 10 ? 1 : i - 1;
-	CHECK(check, class_of(&table, 17) == WIRED);
-	CHECK(check, class_of(&table, 18) == VIRTUAL);
-	CHECK(check, class_of(&table, 29) == VIRTUAL);
+	CHECK(class_of(&table, 17) == WIRED);
+	CHECK(class_of(&table, 18) == VIRTUAL);
+	CHECK(class_of(&table, 29) == VIRTUAL);
 }
 
-static void ports(struct check *check)
+static void ports(void)
 {
 	struct table table;
 	struct reach_link *real = begin(&table);
@@ -247,27 +243,27 @@ static void ports(struct check *check)
 		real[i].master = 10;
 	put(&table, 10, "bridge");
 	put(&table, 11, "vlan")->lower = 10;
-	CHECK(check, class_of(&table, 10) == WIRED);
-	CHECK(check, class_of(&table, 11) == WIRED);
+	CHECK(class_of(&table, 10) == WIRED);
+	CHECK(class_of(&table, 11) == WIRED);
 	/* The last one may be the best. */
 	real[0].master = 0;
 	put(&table, 12, "dsa")->master = 10;
-	CHECK(check, class_of(&table, 10) == WIRED);
+	CHECK(class_of(&table, 10) == WIRED);
 	/* Usable ones count before others. */
 	real[1].flags = USABLE;
-	CHECK(check, class_of(&table, 10) == WIFI);
+	CHECK(class_of(&table, 10) == WIFI);
 	real[2].master = real[3].master = 13;
 	put(&table, 13, "team");
-	CHECK(check, class_of(&table, 13) == CELLULAR);
+	CHECK(class_of(&table, 13) == CELLULAR);
 	/* A port doesn't make a VRF real, and ports may be virtual. */
 	begin(&table)->master = 10;
 	put(&table, 10, "vrf");
 	put(&table, 11, "bridge");
 	put(&table, 12, "veth")->master = 11;
 	put(&table, 13, "tun")->master = 11;
-	CHECK(check, class_of(&table, 1) == WIRED);
-	CHECK(check, class_of(&table, 10) == VIRTUAL);
-	CHECK(check, class_of(&table, 11) == VIRTUAL);
+	CHECK(class_of(&table, 1) == WIRED);
+	CHECK(class_of(&table, 10) == VIRTUAL);
+	CHECK(class_of(&table, 11) == VIRTUAL);
 	/* Links side by side are no layers. */
 	begin(&table);
 	put(&table, 10, "bridge");
@@ -275,11 +271,11 @@ static void ports(struct check *check)
 		put(&table, i, "vlan")->master = 10;
 		table.items[table.links.count - 1].lower = i < 29 ? 4 : 2;
 	}
-	CHECK(check, class_of(&table, 10) == WIFI);
-	CHECK(check, class_of(&table, 11) == VPN);
+	CHECK(class_of(&table, 10) == WIFI);
+	CHECK(class_of(&table, 11) == VPN);
 }
 
-static void bonds(struct check *check)
+static void bonds(void)
 {
 	struct table table;
 	struct reach_link *real = begin(&table);
@@ -290,17 +286,17 @@ static void bonds(struct check *check)
 	real[0].master = real[1].master = 10;
 	real[0].flags = real[1].flags = USABLE;
 	real[0].slave_state = 1;
-	CHECK(check, class_of(&table, 10) == WIFI);
+	CHECK(class_of(&table, 10) == WIFI);
 	real[0].slave_state = 0;
 	real[0].flags = 0;
 	real[1].slave_state = 1;
-	CHECK(check, class_of(&table, 10) == WIFI);
+	CHECK(class_of(&table, 10) == WIFI);
 	real[0].slave_state = 1;
 	real[1].flags = 0;
-	CHECK(check, class_of(&table, 10) == WIRED);
+	CHECK(class_of(&table, 10) == WIRED);
 }
 
-static void cycles(struct check *check)
+static void cycles(void)
 {
 	static const char *const kinds[] = { "bridge", "vlan", "bond", "team",
 					     "macvlan" };
@@ -316,29 +312,29 @@ static void cycles(struct check *check)
 		strcpy(items[i].kind, kinds[(i + 1) % 5]);
 	}
 	for (i = 0; i < 400; i++)
-		CHECK(check, reach_classify(&links, &items[i]) == VIRTUAL);
+		CHECK(reach_classify(&links, &items[i]) == VIRTUAL);
 }
 
-static void names(struct check *check)
+static void names(void)
 {
 	static const char *const all[] = { "other", "loopback", "wiredEthernet",
 					   "wifi",  "cellular", "vpn",
 					   "ppp",   "virtual" };
 
 	for (uint32_t i = 0; i < 8; i++)
-		CHECK(check, !strcmp(reach_interface_class_name(i), all[i]));
-	CHECK(check, !strcmp(reach_interface_class_name(8), "other"));
-	CHECK(check, !strcmp(reach_interface_class_name(UINT32_MAX), "other"));
+		CHECK(!strcmp(reach_interface_class_name(i), all[i]));
+	CHECK(!strcmp(reach_interface_class_name(8), "other"));
+	CHECK(!strcmp(reach_interface_class_name(UINT32_MAX), "other"));
 }
 
-void test_classes(struct check *check)
+void test_classes(void)
 {
-	by_words(check);
-	by_sysfs(check);
-	capture(check);
-	lower_links(check);
-	ports(check);
-	bonds(check);
-	cycles(check);
-	names(check);
+	by_words();
+	by_sysfs();
+	capture();
+	lower_links();
+	ports();
+	bonds();
+	cycles();
+	names();
 }

@@ -95,8 +95,7 @@ static const struct device devices[] = {
 #define COUNT (sizeof(devices) / sizeof(*devices))
 
 /* Applies all messages of a recording: datagrams, each after its length. */
-static void read_links(struct check *check, FILE *file,
-		       struct reach_links *links)
+static void read_links(FILE *file, struct reach_links *links)
 {
 	static _Alignas(8) uint8_t bytes[1 << 16];
 	static struct reach_message message;
@@ -106,21 +105,20 @@ static void read_links(struct check *check, FILE *file,
 	while (fread(&size, sizeof(size), 1, file) == 1) {
 		size_t offset = 0;
 
-		if (!CHECK(check, size <= sizeof(bytes) &&
-					  fread(bytes, size, 1, file) == 1))
+		if (!CHECK(size <= sizeof(bytes) &&
+			   fread(bytes, size, 1, file) == 1))
 			return;
 		while ((result = reach_message_decode(bytes, size, &offset,
 						      &message)) == 1)
 			if (message.kind == REACH_MESSAGE_LINK)
-				CHECK(check,
-				      reach_links_apply(links, &message.u.link,
+				CHECK(reach_links_apply(links, &message.u.link,
 							false) >= 0);
 		/* The kernel's messages aren't malformed. */
-		CHECK(check, result == 0 && offset == size);
+		CHECK(result == 0 && offset == size);
 	}
 }
 
-static void check_classes(struct check *check, struct reach_links *links)
+static void check_classes(struct reach_links *links)
 {
 	for (size_t i = 0; i < COUNT; i++) {
 		const struct device *device = &devices[i];
@@ -128,33 +126,32 @@ static void check_classes(struct check *check, struct reach_links *links)
 			reach_links_find_name(links, device->name);
 		struct reach_link *link;
 
-		if (!CHECK(check, found))
+		if (!CHECK(found))
 			continue;
 		link = &links->items[found - links->items];
-		CHECK(check,
-		      reach_classify(links, link) ==
-			      (device->alone ? device->alone : device->class));
-		CHECK(check, (reach_classify_basis(link) ==
-			      REACH_BASIS_DEVICE) == device->asked);
+		CHECK(reach_classify(links, link) ==
+		      (device->alone ? device->alone : device->class));
+		CHECK((reach_classify_basis(link) == REACH_BASIS_DEVICE) ==
+		      device->asked);
 		link->evidence = device->evidence;
 		link->evidence_known = true;
-		if (!CHECK(check, reach_classify(links, link) == device->class))
+		if (!CHECK(reach_classify(links, link) == device->class))
 			fprintf(stderr, "%s\n", device->name);
 	}
 }
 
-void test_devices(struct check *check)
+void test_devices(void)
 {
 	FILE *file = fopen(RECORDING, "re");
 	struct reach_links links = { 0 };
 
 	if (!file) {
-		check_skip(check, RECORDING, -errno);
+		check_skip(RECORDING, -errno);
 		return;
 	}
-	read_links(check, file, &links);
+	read_links(file, &links);
 	fclose(file);
-	CHECK(check, links.count == COUNT);
-	check_classes(check, &links);
+	CHECK(links.count == COUNT);
+	check_classes(&links);
 	reach_links_free(&links);
 }

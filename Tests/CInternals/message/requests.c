@@ -167,17 +167,17 @@ static void others(struct pair *pair)
 	compare(pair, REACH_REQUEST_MAX);
 }
 
-void test_requests(struct check *check)
+void test_requests(void)
 {
 	struct pair pair = { .random = 0x2545f4914f6cdd1d, .equal = true };
 
 	for (int i = 0; i < ROUNDS && pair.equal; i++)
 		functions(&pair);
-	CHECK(check, pair.equal);
+	CHECK(pair.equal);
 	for (int i = 0; i < ROUNDS && pair.equal; i++)
 		route(&pair);
-	CHECK(check, pair.equal);
+	CHECK(pair.equal);
 	for (int i = 0; i < ROUNDS && pair.equal; i++)
 		others(&pair);
-	CHECK(check, pair.equal);
+	CHECK(pair.equal);
 }

@@ -2,7 +2,6 @@
 /* Checks without a monitor: while the network changes, and at their limits. */
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -107,57 +106,43 @@ static const struct change changes[] = {
 	  "192.0.2.1" },
 };
 
-/* @return the number of batches, 0 if there were no more than @step, or a
- * negative errno. */
-static int interrupt(struct check *check, const struct change *change, int step)
+struct interruption {
+	const struct change *change;
+	/* Batches before the change; then it counts all of them. */
+	int step;
+	int batches;
+};
+
+static void interrupt(void *context)
 {
 	struct reach_state before = { .size = sizeof(before) };
 	struct reach_state after = { .size = sizeof(after) };
 	struct reach_state alone = { .size = sizeof(alone) };
-	struct reach_target target;
-	int batches;
+	struct interruption *run = context;
+	const struct reach_target target =
+		check_target(REACH_TARGET_ADDRESS, run->change->remote);
 
-	if (unshare(CLONE_NEWNET))
-		return -errno;
-	if (!answer_build(&change->topology))
-		return -EOPNOTSUPP;
-	reach_target_init(&target, REACH_TARGET_ADDRESS);
-	reach_address_parse(change->remote, &target.remote);
-	CHECK(check, answer_monitored(&target, &before));
-	batches = ask_stepwise(&target, step, change->change, &alone);
-	CHECK(check, batches > 0 && answer_monitored(&target, &after));
-	if (!CHECK(check, answer_is_same(&alone, &before) ||
-				  answer_is_same(&alone, &after)))
-		fprintf(stderr, "'%s' after %d: %#x %u, %#x %u or %#x %u\n",
-			change->topology.name, step, alone.flags, alone.reason,
-			before.flags, before.reason, after.flags, after.reason);
-	return batches > step ? batches : 0;
+	CHECK(answer_monitored(&target, &before));
+	run->batches =
+		ask_stepwise(&target, run->step, run->change->change, &alone);
+	CHECK(run->batches > 0 && answer_monitored(&target, &after));
+	if (!CHECK(answer_is_same(&alone, &before) ||
+		   answer_is_same(&alone, &after)))
+		fprintf(stderr, "after %d: %#x %u, %#x %u or %#x %u\n",
+			run->step, alone.flags, alone.reason, before.flags,
+			before.reason, after.flags, after.reason);
 }
 
-struct interruption {
-	struct check *check;
-	const struct change *change;
-	int step;
-};
-
-static int run_interruption(void *context)
-{
-	const struct interruption *run = context;
-
-	return interrupt(run->check, run->change, run->step);
-}
-
-static void what_changes_meanwhile_is_seen_or_not_yet(struct check *check)
+static void what_changes_meanwhile_is_seen_or_not_yet(void)
 {
 	for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
-		struct interruption run = { check, &changes[i], 0 };
-		int batches;
+		struct interruption run = { &changes[i], -1, 0 };
 
-		do
-			batches = check_on_thread(run_interruption, &run);
-		while (batches > 0 && ++run.step < batches);
-		if (batches < 0)
-			check_skip(check, changes[i].topology.name, batches);
+		do {
+			run.step++;
+			run.batches = 0;
+			answer_in(&changes[i].topology, interrupt, &run);
+		} while (run.step < run.batches);
 	}
 }
 
@@ -167,66 +152,58 @@ static const struct topology plain = { "plain", { CABLE, DEFAULTS } };
 
 /* A check that dumps all links and addresses: twice, and again after a change
  * between the dumps. */
-static void ask_for_local_wifi(struct check *check)
+static void ask_for_local_wifi(void)
 {
 	static const char *const events[] = { "link set e0 down",
 					      "addr add 10.7.0.1/24 dev e0" };
 	struct reach_state state = { .size = sizeof(state) };
 	struct reach_state after = { .size = sizeof(after) };
-	struct reach_target target;
+	struct reach_target target =
+		check_target(REACH_TARGET_LOCAL_WIFI, NULL);
 
-	reach_target_init(&target, REACH_TARGET_LOCAL_WIFI);
-	CHECK(check, answer_agrees(&target));
-	CHECK(check,
-	      ask_stepwise(&target, 1, "route flush cache", &state) >= 4);
+	CHECK(answer_agrees(&target));
+	CHECK(ask_stepwise(&target, 1, "route flush cache", &state) >= 4);
 	for (size_t i = 0; i < 2; i++) {
-		CHECK(check, ask_stepwise(&target, 3, events[i], &state) >= 6);
-		CHECK(check, answer_monitored(&target, &after) &&
-				     answer_is_same(&state, &after));
+		CHECK(ask_stepwise(&target, 3, events[i], &state) >= 6);
+		CHECK(answer_monitored(&target, &after) &&
+		      answer_is_same(&state, &after));
 	}
 }
 
 /* A thousand links that don't matter to the target cost no requests. */
-static int ask_among_many(void *context)
+static void ask_among_many(void *context)
 {
-	struct check *check = context;
-	struct reach_target target;
+	struct reach_target target =
+		check_target(REACH_TARGET_ADDRESS, "192.0.2.1");
 	struct reach_state state = { .size = sizeof(state) };
 	FILE *batch;
 
-	if (unshare(CLONE_NEWNET))
-		return -errno;
-	if (!answer_build(&plain))
-		return -EOPNOTSUPP;
+	(void)context;
 	batch = popen("ip -batch -", "w");
 	for (int i = 0; batch && i < 1000; i++)
 		fprintf(batch, "link add m%d type veth peer name n%d\n", i, i);
-	CHECK(check, batch && pclose(batch) == 0);
-	reach_target_init(&target, REACH_TARGET_ADDRESS);
-	reach_address_parse("192.0.2.1", &target.remote);
-	CHECK(check, answer_agrees(&target));
-	CHECK(check, ask_stepwise(&target, -1, "", &state) == 3);
-	CHECK(check, state.flags == REACH_FLAG_REACHABLE);
-	reach_target_init(&target, REACH_TARGET_INTERNET);
-	CHECK(check, answer_agrees(&target));
-	CHECK(check, ask_stepwise(&target, -1, "", &state) == 3);
-	ask_for_local_wifi(check);
-	return 0;
+	CHECK(batch && pclose(batch) == 0);
+	CHECK(answer_agrees(&target));
+	CHECK(ask_stepwise(&target, -1, "", &state) == 3);
+	CHECK(state.flags == REACH_FLAG_REACHABLE);
+	target = check_target(REACH_TARGET_INTERNET, NULL);
+	CHECK(answer_agrees(&target));
+	CHECK(ask_stepwise(&target, -1, "", &state) == 3);
+	ask_for_local_wifi();
 }
 
 /* A bridge with many ports that each have a lower link: too many for the
  * requests that a check without a monitor makes one by one. */
 static int ask_for_too_much(void *context)
 {
-	struct check *check = context;
 	struct reach_state state = { .size = sizeof(state) };
 	struct reach_state first = { .size = sizeof(first) };
 	struct reach_monitor_options options;
-	struct reach_target target;
+	struct reach_target target =
+		check_target(REACH_TARGET_ADDRESS, "10.9.0.2");
 	FILE *batch;
 
-	if (unshare(CLONE_NEWNET))
-		return -errno;
+	(void)context;
 	batch = popen("ip -batch -", "w");
 	if (batch)
 		fputs("link add br0 type bridge\nlink set br0 up\n"
@@ -241,76 +218,47 @@ static int ask_for_too_much(void *context)
 	if (!batch || pclose(batch))
 		return -EOPNOTSUPP;
 	reach_monitor_options_init(&options);
-	reach_target_init(&target, REACH_TARGET_ADDRESS);
-	reach_address_parse("10.9.0.2", &target.remote);
-	CHECK(check, reach_check_alone(&target, &options, &state) == -EAGAIN);
-	CHECK(check, reach_check(&target, &options, 0, &state) == 0);
-	CHECK(check, answer_monitored(&target, &first) &&
-			     answer_is_same(&state, &first));
+	CHECK(reach_check_alone(&target, &options, &state) == -EAGAIN);
+	CHECK(reach_check(&target, &options, 0, &state) == 0);
+	CHECK(answer_monitored(&target, &first) &&
+	      answer_is_same(&state, &first));
 	return 0;
 }
 
 /* The raw system call changes only the calling thread's uid. */
-static int ask_without_privilege(void *context)
+static void ask_without_privilege(void *context)
 {
-	struct check *check = context;
-
-	if (unshare(CLONE_NEWNET))
-		return -errno;
-	if (!answer_build(&plain))
-		return -EOPNOTSUPP;
-	if (syscall(SYS_setresuid, 65534, 65534, 65534))
-		return -errno;
-	CHECK(check, answer_all_agree());
-	return 0;
+	(void)context;
+	CHECK(!syscall(SYS_setresuid, 65534, 65534, 65534));
+	CHECK(answer_all_agree());
 }
 
-static int count_descriptors(void)
+static void no_descriptor_is_left(void)
 {
-	int count = 0;
-
-	for (int fd = 0; fd < 1024; fd++)
-		count += fcntl(fd, F_GETFD) >= 0;
-	return count;
-}
-
-static void no_descriptor_is_left(struct check *check)
-{
-	const int before = count_descriptors();
+	const int before = check_descriptors();
 	struct reach_state state = { .size = sizeof(state) };
 	struct reach_monitor_options options;
-	struct reach_target target;
+	struct reach_target target = check_target(REACH_TARGET_INTERNET, NULL);
 
 	reach_monitor_options_init(&options);
-	reach_target_init(&target, REACH_TARGET_INTERNET);
-	CHECK(check, reach_check_alone(&target, &options, &state) == 0);
-	reach_target_init(&target, REACH_TARGET_NAME);
-	target.name = "a.example";
-	CHECK(check, reach_check_alone(&target, &options, &state) == -EAGAIN);
+	CHECK(reach_check_alone(&target, &options, &state) == 0);
+	target = check_target(REACH_TARGET_NAME, "a.example");
+	CHECK(reach_check_alone(&target, &options, &state) == -EAGAIN);
 	options.netns_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	CHECK(check, reach_check_alone(&target, &options, &state) < 0);
-	CHECK(check, reach_check(&target, &options, 0, &state) == -EINVAL);
+	CHECK(reach_check_alone(&target, &options, &state) < 0);
+	CHECK(reach_check(&target, &options, 0, &state) == -EINVAL);
 	close(options.netns_fd);
-	CHECK(check, reach_check(&target, &options, 0, &state) == -EBADF);
+	CHECK(reach_check(&target, &options, 0, &state) == -EBADF);
 	options.size = 0;
-	CHECK(check, reach_check(&target, &options, 0, &state) == -EINVAL);
-	CHECK(check, count_descriptors() == before);
+	CHECK(reach_check(&target, &options, 0, &state) == -EINVAL);
+	CHECK(check_descriptors() == before);
 }
 
-static void run(struct check *check, int (*work)(void *context),
-		const char *what)
+void test_answer_limits(void)
 {
-	int err = check_on_thread(work, check);
-
-	if (err)
-		check_skip(check, what, err);
-}
-
-void test_answer_limits(struct check *check)
-{
-	what_changes_meanwhile_is_seen_or_not_yet(check);
-	run(check, ask_among_many, "a thousand links");
-	run(check, ask_for_too_much, "a bridge of macvlans");
-	run(check, ask_without_privilege, "a thread without privilege");
-	no_descriptor_is_left(check);
+	what_changes_meanwhile_is_seen_or_not_yet();
+	answer_in(&plain, ask_among_many, NULL);
+	check_in_netns("a bridge of macvlans", ask_for_too_much, NULL);
+	answer_in(&plain, ask_without_privilege, NULL);
+	no_descriptor_is_left();
 }

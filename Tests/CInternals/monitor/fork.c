@@ -11,7 +11,6 @@
 #include "names/script.h"
 
 struct scene {
-	struct check *check;
 	struct reach_monitor *monitor;
 	struct script script;
 	/* The targets: the address 10.9.0.1, which lo gets later, and the name
@@ -21,32 +20,15 @@ struct scene {
 	int descriptors;
 };
 
-static bool open_monitor(struct scene *scene)
-{
-	struct reach_monitor_options options;
-
-	reach_monitor_options_init(&options);
-	options.resolve = script_resolve;
-	options.resolve_context = &scene->script;
-	return CHECK(scene->check,
-		     !reach_monitor_open(&scene->monitor, &options));
-}
-
 static bool add_targets(struct scene *scene)
 {
-	struct reach_target target;
-	int err;
+	struct reach_target target = check_target(REACH_TARGET_NAME, "hang");
 
-	reach_target_init(&target, REACH_TARGET_ADDRESS);
-	target.remote = (struct reach_address){ .family = AF_INET,
-						.bytes = { 10, 9, 0, 1 } };
-	err = reach_monitor_add(scene->monitor, &target, &scene->ids[0]);
-	reach_target_init(&target, REACH_TARGET_NAME);
-	target.name = "hang";
 	target.policy = REACH_NAME_STRICT;
-	return CHECK(scene->check, !err) &&
-	       CHECK(scene->check, !reach_monitor_add(scene->monitor, &target,
-						      &scene->ids[1]));
+	scene->ids[0] =
+		answer_watch(scene->monitor, REACH_TARGET_ADDRESS, "10.9.0.1");
+	return CHECK(
+		!reach_monitor_add(scene->monitor, &target, &scene->ids[1]));
 }
 
 /* Dispatches until @count changes report a reachable target. */
@@ -73,11 +55,10 @@ static int use(void *context)
 	struct reach_change change = { .size = sizeof(change) };
 	struct reach_state state = { .size = sizeof(state) };
 	struct reach_stats stats = { .size = sizeof(stats) };
-	struct reach_target target;
+	struct reach_target target = check_target(REACH_TARGET_INTERNET, NULL);
 	uint64_t id = 77;
 	int wrong = 0;
 
-	reach_target_init(&target, REACH_TARGET_INTERNET);
 	wrong += reach_monitor_fd(monitor) != -ECHILD;
 	wrong += reach_monitor_add(monitor, &target, &id) != -ECHILD;
 	wrong += reach_monitor_remove(monitor, scene->ids[0]) != -ECHILD;
@@ -99,9 +80,8 @@ static int open_own(void *context)
 {
 	struct scene scene = *(struct scene *)context;
 
-	scene.check = &(struct check){ 0 };
-	if (!open_monitor(&scene) || !add_targets(&scene) ||
-	    reach_monitor_dispatch(scene.monitor) < 0)
+	scene.monitor = answer_open(script_resolve, &scene.script);
+	if (!add_targets(&scene) || reach_monitor_dispatch(scene.monitor) < 0)
 		return 1;
 	if (!answer_ip("addr add 10.9.0.1/32 dev lo") ||
 	    !await_reachable(&scene, 1))
@@ -113,33 +93,33 @@ static int open_own(void *context)
 /* The parent has an unread event and a running name lookup while it forks. */
 static void live_on(struct scene *scene, bool marked)
 {
-	struct check *check = scene->check;
-
 	scene->descriptors = check_descriptors();
-	if (!open_monitor(scene) || !add_targets(scene))
+	scene->monitor = answer_open(script_resolve, &scene->script);
+	if (!add_targets(scene))
 		return;
 	if (!marked)
 		reach_fork_unmark(&scene->monitor->fork);
-	CHECK(check, reach_monitor_dispatch(scene->monitor) >= 0);
-	CHECK(check, script_await(scene->script.hanging[0], 1));
-	CHECK(check, answer_ip("addr add 10.9.0.1/32 dev lo"));
-	CHECK(check, check_in_child(use, scene) == 0);
-	CHECK(check, await_reachable(scene, 1));
-	CHECK(check, answer_ip("addr del 10.9.0.1/32 dev lo"));
-	CHECK(check, check_in_child(open_own, scene) == 0);
-	CHECK(check, answer_ip("addr add 10.0.0.77/32 dev lo"));
+	CHECK(reach_monitor_dispatch(scene->monitor) >= 0);
+	CHECK(script_await(scene->script.hanging[0], 1));
+	CHECK(answer_ip("addr add 10.9.0.1/32 dev lo"));
+	CHECK(check_in_child(use, scene) == 0);
+	CHECK(await_reachable(scene, 1));
+	CHECK(answer_ip("addr del 10.9.0.1/32 dev lo"));
+	CHECK(check_in_child(open_own, scene) == 0);
+	CHECK(answer_ip("addr add 10.0.0.77/32 dev lo"));
 	script_let_go(scene->script.gate[1], 2);
-	CHECK(check, await_reachable(scene, 1));
-	CHECK(check, answer_ip("addr del 10.0.0.77/32 dev lo"));
+	CHECK(await_reachable(scene, 1));
+	CHECK(answer_ip("addr del 10.0.0.77/32 dev lo"));
 	reach_monitor_close(scene->monitor);
-	CHECK(check, check_descriptors() == scene->descriptors);
+	CHECK(check_descriptors() == scene->descriptors);
 }
 
 static int try(void *context)
 {
-	struct scene scene = { .check = context };
+	struct scene scene = { 0 };
 
-	CHECK(scene.check, answer_ip("link set lo up"));
+	(void)context;
+	CHECK(answer_ip("link set lo up"));
 	script_open(&scene.script);
 	live_on(&scene, true);
 	live_on(&scene, false);
@@ -151,7 +131,7 @@ static int try(void *context)
 	return 0;
 }
 
-void test_fork(struct check *check)
+void test_fork(void)
 {
-	check_in_netns(check, "a monitor in a child of fork()", try, check);
+	check_in_netns("a monitor in a child of fork()", try, NULL);
 }

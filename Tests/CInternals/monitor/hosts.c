@@ -340,7 +340,6 @@ static const struct renewal {
 };
 
 struct trial {
-	struct check *check;
 	struct reach_monitor *monitor;
 };
 
@@ -355,7 +354,7 @@ static void count_changes(struct trial *trial, struct counted targets[2])
 {
 	struct reach_change change = { .size = sizeof(change) };
 
-	CHECK(trial->check, reach_monitor_dispatch(trial->monitor) >= 0);
+	CHECK(reach_monitor_dispatch(trial->monitor) >= 0);
 	while (reach_monitor_next(trial->monitor, &change) == 1)
 		for (int i = 0; i < 2; i++)
 			if (targets[i].id == change.id) {
@@ -387,14 +386,13 @@ static void count_renewal(struct trial *trial, const struct renewal *renewal,
 	if (is_parallel && child == 0)
 		_exit(renew((void *)(uintptr_t)renewal));
 	if (!is_parallel)
-		CHECK(trial->check, !renew((void *)(uintptr_t)renewal));
+		CHECK(!renew((void *)(uintptr_t)renewal));
 	while (is_parallel && waitpid(child, NULL, WNOHANG) == 0)
 		count_changes(trial, targets);
 	count_changes(trial, targets);
 	for (int i = 0; i < 2; i++) {
-		CHECK(trial->check,
-		      targets[i].changes <= (is_parallel ? renewal->most : 0));
-		CHECK(trial->check, targets[i].flags & REACH_FLAG_REACHABLE);
+		CHECK(targets[i].changes <= (is_parallel ? renewal->most : 0));
+		CHECK(targets[i].flags & REACH_FLAG_REACHABLE);
 	}
 }
 
@@ -404,22 +402,15 @@ static int watch_renewals(void *context)
 					    "route add default via 10.9.0.2" };
 	struct trial *trial = context;
 	struct counted targets[2] = { { 0 } };
-	struct reach_target target;
 
-	if (unshare(CLONE_NEWNET))
-		return -errno;
-	if (!CHECK(trial->check,
-		   judge_lay_cables() && answer_batch(base, 2) &&
-			   judge_set("=ipv4/conf/e0/promote_secondaries 1") &&
-			   !reach_monitor_open(&trial->monitor, NULL)))
+	if (!CHECK(judge_lay_cables() && answer_batch(base, 2) &&
+		   answer_ip("=ipv4/conf/e0/promote_secondaries 1") &&
+		   !reach_monitor_open(&trial->monitor, NULL)))
 		return 0;
-	reach_target_init(&target, REACH_TARGET_INTERNET);
-	CHECK(trial->check,
-	      !reach_monitor_add(trial->monitor, &target, &targets[0].id));
-	reach_target_init(&target, REACH_TARGET_ADDRESS);
-	(void)reach_address_parse("10.9.0.2", &target.remote);
-	CHECK(trial->check,
-	      !reach_monitor_add(trial->monitor, &target, &targets[1].id));
+	targets[0].id =
+		answer_watch(trial->monitor, REACH_TARGET_INTERNET, NULL);
+	targets[1].id =
+		answer_watch(trial->monitor, REACH_TARGET_ADDRESS, "10.9.0.2");
 	count_changes(trial, targets);
 	for (size_t i = 0; i < sizeof(renewals) / sizeof(*renewals); i++)
 		count_renewal(trial, &renewals[i], targets, false);
@@ -474,17 +465,13 @@ static void change_servers(struct trial *trial, const char *root,
 		const bool is_up = round == 1;
 
 		is_private = is_up;
-		CHECK(trial->check,
-		      write_servers(root, is_up ? "127.0.0.54" : "127.0.0.53",
+		CHECK(write_servers(root, is_up ? "127.0.0.54" : "127.0.0.53",
 				    is_up) &&
-			      answer_ip(is_up ? "link set e1 up"
-					      : "link set e1 down"));
+		      answer_ip(is_up ? "link set e1 up" : "link set e1 down"));
 		if (is_up)
-			CHECK(trial->check,
-			      answer_ip("addr replace 192.168.77.2/24 dev e1"));
+			CHECK(answer_ip("addr replace 192.168.77.2/24 dev e1"));
 		for (int i = 0; i < 2; i++)
-			CHECK(trial->check,
-			      story_await(trial->monitor, ids[i],
+			CHECK(story_await(trial->monitor, ids[i],
 					  is_up ? "direct e1" : public[i]));
 	}
 }
@@ -497,25 +484,18 @@ static int watch_names(void *context)
 	char root[] = "/tmp/reach-hosts-XXXXXX", path[64];
 	struct trial *trial = context;
 	struct reach_monitor_options options;
-	struct reach_target target;
 	uint64_t ids[2];
 
-	if (unshare(CLONE_NEWNET))
-		return -errno;
 	reach_monitor_options_init(&options);
 	options.etc_root = mkdtemp(root);
 	options.resolve = answer;
-	CHECK(trial->check, write_servers(root, "127.0.0.53", false));
-	if (!CHECK(trial->check,
-		   judge_lay_cables() && answer_batch(base, 2) &&
-			   !reach_monitor_open(&trial->monitor, &options)))
+	CHECK(write_servers(root, "127.0.0.53", false));
+	if (!CHECK(judge_lay_cables() && answer_batch(base, 2) &&
+		   !reach_monitor_open(&trial->monitor, &options)))
 		return 0;
-	for (int i = 0; i < 2; i++) {
-		reach_target_init(&target, REACH_TARGET_NAME);
-		target.name = i ? "only.test" : "nas.test";
-		CHECK(trial->check,
-		      !reach_monitor_add(trial->monitor, &target, &ids[i]));
-	}
+	for (int i = 0; i < 2; i++)
+		ids[i] = answer_watch(trial->monitor, REACH_TARGET_NAME,
+				      i ? "only.test" : "nas.test");
 	change_servers(trial, root, ids);
 	reach_monitor_close(trial->monitor);
 	snprintf(path, sizeof(path), "%s/resolv.conf", root);
@@ -524,21 +504,12 @@ static int watch_names(void *context)
 	return 0;
 }
 
-void test_hosts(struct check *check)
+void test_hosts(void)
 {
-	static const struct {
-		int (*work)(void *context);
-		const char *what;
-	} others[] = { { watch_renewals, "renewals" },
-		       { watch_names, "a VPN's name server" } };
+	struct trial trial = { 0 };
 
 	for (size_t i = 0; i < sizeof(hosts) / sizeof(*hosts); i++)
-		story_play(check, &hosts[i]);
-	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
-		struct trial trial = { .check = check };
-		const int error = check_on_thread(others[i].work, &trial);
-
-		if (error)
-			check_skip(check, others[i].what, error);
-	}
+		story_play(&hosts[i]);
+	check_in_netns("renewals", watch_renewals, &trial);
+	check_in_netns("a VPN's name server", watch_names, &trial);
 }

@@ -18,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -295,12 +294,9 @@ static void tell(const struct judge *judge, const char *who, size_t i,
 /* Gets the state of target @i once the monitor has taken all events. */
 static bool watched(struct judge *judge, size_t i, struct reach_state *ret)
 {
-	struct reach_change change = { .size = sizeof(change) };
-
 	if (reach_monitor_dispatch(judge->monitor) < 0)
 		return false;
-	while (reach_monitor_next(judge->monitor, &change) == 1)
-		;
+	(void)answer_changes(judge->monitor);
 	return !reach_monitor_state(judge->monitor, judge->ids[i], ret);
 }
 
@@ -396,13 +392,8 @@ static bool is_of_vrf(const char *interface_name)
 static bool is_leaky(const struct judge *judge,
 		     const struct reach_target *target)
 {
-	struct utsname system;
-	int major = 0, minor = 0;
-
 	return judge->host.has_vrf && is_of_vrf(target->interface_name) &&
-	       !uname(&system) &&
-	       sscanf(system.release, "%d.%d", &major, &minor) == 2 &&
-	       major * 100 + minor < 518;
+	       !answer_is_since(518);
 }
 
 /* A packet to an own address in a VRF is routed again when the VRF's device
@@ -540,10 +531,8 @@ static bool add_targets(struct judge *judge)
 			return false;
 	}
 	for (i = 0; many && i < OTHERS; i++) {
-		reach_target_init(&target, REACH_TARGET_ADDRESS);
-		(void)reach_address_parse(i % 2 ? "192.0.2.7"
-						: "2001:db8:ffff::7",
-					  &target.remote);
+		target = check_target(REACH_TARGET_ADDRESS,
+				      i % 2 ? "192.0.2.7" : "2001:db8:ffff::7");
 		target.remote.bytes[i % 2 ? 3 : 15] = (uint8_t)(10 + i);
 		if (reach_monitor_add(judge->monitor, &target, &id))
 			return false;
@@ -637,9 +626,8 @@ static bool changes_silently(const struct judge *judge)
 /* Whether each answer that has changed was marked by an event. */
 static bool needs_no_correction(const struct judge *judge)
 {
-	struct reach_stats stats = { .size = sizeof(stats) };
+	const struct reach_stats stats = answer_stats(judge->monitor);
 
-	(void)reach_monitor_stats(judge->monitor, &stats);
 	if (!stats.corrections || changes_silently(judge))
 		return true;
 	judge_tell(&judge->host);
@@ -672,7 +660,7 @@ static void tell_share(const char *what, unsigned long count)
 		count ? "" : ": none was drawn, or this kernel has none");
 }
 
-void test_judge(struct check *check)
+void test_judge(void)
 {
 	static struct judge judge;
 	const unsigned long count = setting("REACH_JUDGE", HOSTS);
@@ -692,13 +680,13 @@ void test_judge(struct check *check)
 		judge.is_burst = judge_random(&judge.host, 2);
 		ret = check_on_thread(judge_one, &judge);
 		if (ret == -EPERM || ret == -EOPNOTSUPP) {
-			check_skip(check, "judge", ret);
+			check_skip("judge", ret);
 			return;
 		}
 		vrfs += judge.host.has_vrf;
 		optimists += judge.host.is_optimistic;
 		tries = judge.tries > tries ? judge.tries : tries;
-		if (!CHECK(check, ret == 1))
+		if (!CHECK(ret == 1))
 			fprintf(stderr,
 				"REACH_JUDGE=1 REACH_JUDGE_SEED=%lu (%s)\n",
 				seed, judge_theme(judge.host.theme));

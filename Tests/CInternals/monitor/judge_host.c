@@ -2,7 +2,6 @@
 #include "monitor/judge_host.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -252,27 +251,9 @@ static size_t length(const char *const *table, size_t most)
 	return count;
 }
 
-bool judge_set(const char *setting)
-{
-	const char *value = strchr(setting, ' ') + 1;
-	char path[128];
-	int fd;
-	bool done;
-
-	snprintf(path, sizeof(path), "/proc/sys/net/%.*s",
-		 (int)(value - setting - 2), setting + 1);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	done = fd >= 0 && write(fd, value, strlen(value)) > 0;
-	if (fd >= 0)
-		close(fd);
-	return done;
-}
-
 static bool run(struct judge_host *host, const char *step)
 {
 	switch (*step) {
-	case '=':
-		return judge_set(step);
 	case '!':
 		judge_silence(&host->wire, step + 1);
 		return answer_ip("neigh flush all");
@@ -305,18 +286,18 @@ static bool build_options(struct judge_host *host)
 			answer_ip("link add v0 type vrf table 88");
 	if (host->theme == VRF_THEME && !host->has_vrf)
 		host->theme = 0;
-	host->is_optimistic = host->is_optimistic && judge_set(optimistic[0]) &&
-			      judge_set(optimistic[1]);
+	host->is_optimistic = host->is_optimistic && answer_ip(optimistic[0]) &&
+			      answer_ip(optimistic[1]);
 	return !host->has_vrf || answer_batch(vrf, COUNT(vrf));
 }
 
 bool judge_lay_cables(void)
 {
-	bool done = judge_set("=ipv6/conf/default/accept_dad 0") &&
+	bool done = answer_ip("=ipv6/conf/default/accept_dad 0") &&
 		    answer_batch(cables, COUNT(cables));
 
 	for (size_t i = 0; i < COUNT(settings); i++)
-		done = done && judge_set(settings[i]);
+		done = done && answer_ip(settings[i]);
 	return done;
 }
 
@@ -346,7 +327,7 @@ int judge_build(struct judge_host *host)
 
 	if (!judge_lay_cables() || !answer_batch(base, COUNT(base)) ||
 	    !build_options(host) ||
-	    (host->is_router && !judge_set(router[0])) ||
+	    (host->is_router && !answer_ip(router[0])) ||
 	    (host->hashes_ports && !run_all(host, port_hashing, 2)))
 		return -EINVAL;
 	await_addresses();

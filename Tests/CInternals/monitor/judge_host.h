@@ -40,9 +40,6 @@ void judge_choose(struct judge_host *host, unsigned long seed);
  * no command was refused. */
 bool judge_lay_cables(void);
 
-/* Writes a file in /proc/sys/net: "=ipv4/ip_forward 1". */
-bool judge_set(const char *setting);
-
 /* Builds it. Without VRFs in the kernel, clears has_vrf. Returns 0, -EOPNOTSUPP
  * if the kernel lacks something else, or -EINVAL if a command is refused. */
 int judge_build(struct judge_host *host);

@@ -5,15 +5,12 @@
  * ARP, so that no leg fails.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "monitor/answer.h"
@@ -31,69 +28,58 @@
 	"-6 route add default nexthop via 2001:db8:0::2 "                      \
 	"nexthop via 2001:db8:1::2"
 
-static const char *const base[] = {
-	"link set lo up",
-	"link add e0 type veth peer name p0",
-	"link add e1 type veth peer name p1",
-	"link set p0 arp off up",
-	"link set p1 arp off up",
-	"link set e0 arp off up",
-	"link set e1 arp off up",
-	"-6 addr add 2001:db8:0::1/64 dev e0 nodad",
-	"-6 addr add 2001:db8:1::1/64 dev e1 nodad",
-};
+#define CABLES                                                                 \
+	"link set lo up", "link add e0 type veth peer name p0",                \
+		"link add e1 type veth peer name p1",                          \
+		"link set p0 arp off up", "link set p1 arp off up",            \
+		"link set e0 arp off up", "link set e1 arp off up",            \
+		"-6 addr add 2001:db8:0::1/64 dev e0 nodad",                   \
+		"-6 addr add 2001:db8:1::1/64 dev e1 nodad"
+#define ONE_SOURCE CABLES, "addr add 10.1.1.1/32 dev lo", LEGS4
+#define TWO_SOURCES                                                            \
+	CABLES, "addr add 10.9.0.1/24 dev e0", "addr add 10.9.1.1/24 dev e1",  \
+		LEGS4
 
 static const struct row {
-	const char *what;
+	struct topology topology;
 	bool inet6;
-	const char *commands[4];
-	/* fib_multipath_hash_policy, or NULL. */
-	const char *policy;
 	/* The carrier of e1 is lost. */
 	bool dead;
-	/* IPv6 doesn't leave a dead leg. */
-	bool router;
 	/* No lookup shows the leg: any usable one makes a target reachable. */
 	bool hidden;
+	/* fib_multipath_hash_policy, or NULL. */
+	const char *policy;
 } rows[] = {
-	{ .what = "IPv4, a source per leg",
-	  .commands = { "addr add 10.9.0.1/24 dev e0",
-			"addr add 10.9.1.1/24 dev e1", LEGS4 } },
-	{ .what = "IPv4, one source",
-	  .commands = { "addr add 10.1.1.1/32 dev lo", LEGS4 } },
-	{ .what = "IPv4, one source, one leg dead",
-	  .commands = { "addr add 10.1.1.1/32 dev lo", LEGS4 },
-	  .dead = true },
-	{ .what = "IPv4, hashing by ports, one leg dead",
-	  .commands = { "addr add 10.1.1.1/32 dev lo", LEGS4 },
-	  .policy = "1",
+	{ { "IPv4, a source per leg", { TWO_SOURCES } }, .inet6 = false },
+	{ { "IPv4, one source", { ONE_SOURCE } }, .inet6 = false },
+	{ { "IPv4, one source, one leg dead", { ONE_SOURCE } }, .dead = true },
+	{ { "IPv4, hashing by ports, one leg dead", { ONE_SOURCE } },
 	  .dead = true,
-	  .hidden = true },
+	  .hidden = true,
+	  .policy = "1" },
 	/* The default fields are addresses and protocol, without ports. */
-	{ .what = "IPv4, hashing by fields, one leg dead",
-	  .commands = { "addr add 10.1.1.1/32 dev lo", LEGS4 },
-	  .policy = "3",
+	{ { "IPv4, hashing by fields, one leg dead", { ONE_SOURCE } },
 	  .dead = true,
-	  .hidden = true },
-	{ .what = "IPv4, rules by source",
-	  .commands = { "addr add 10.1.1.1/32 dev lo", LEGS4,
-			"rule add from 10.2.2.2 prohibit" } },
-	{ .what = "IPv6", .inet6 = true, .commands = { LEGS6 } },
-	{ .what = "IPv6, one leg dead",
+	  .hidden = true,
+	  .policy = "3" },
+	{ { "IPv4, rules by source",
+	    { ONE_SOURCE, "rule add from 10.2.2.2 prohibit" } },
+	  .inet6 = false },
+	{ { "IPv6", { CABLES, LEGS6 } }, .inet6 = true },
+	{ { "IPv6, one leg dead", { CABLES, LEGS6 } },
 	  .inet6 = true,
-	  .commands = { LEGS6 },
 	  .dead = true },
-	{ .what = "IPv6, a router, one leg dead",
+	/* It doesn't leave a dead leg. */
+	{ { "IPv6, a router, one leg dead",
+	    { CABLES, LEGS6, "=ipv6/conf/all/forwarding 1" } },
 	  .inet6 = true,
-	  .commands = { LEGS6 },
-	  .dead = true,
-	  .router = true },
-	{ .what = "IPv6, hashing by ports, one leg dead",
+	  .dead = true },
+	{ { "IPv6, hashing by ports, one leg dead",
+	    { CABLES, LEGS6, "link set e0 mtu 1400" } },
 	  .inet6 = true,
-	  .commands = { LEGS6, "link set e0 mtu 1400" },
-	  .policy = "1",
 	  .dead = true,
-	  .hidden = true },
+	  .hidden = true,
+	  .policy = "1" },
 };
 
 struct judge {
@@ -166,13 +152,7 @@ static int connect_to(const struct judge *judge,
  * has a leg of its own (ip6_ecmp_set_mp_hash()). */
 static bool is_hidden(const struct row *row)
 {
-	struct utsname system;
-	int major = 0, minor = 0;
-
-	return row->hidden ||
-	       (row->inet6 && !uname(&system) &&
-		sscanf(system.release, "%d.%d", &major, &minor) == 2 &&
-		major * 100 + minor >= 703);
+	return row->hidden || (row->inet6 && answer_is_since(703));
 }
 
 static bool is_usable(const struct row *row, int link)
@@ -180,23 +160,21 @@ static bool is_usable(const struct row *row, int link)
 	return link == 0 || (link == 1 && !row->dead);
 }
 
-static bool is_right(struct check *check, const struct judge *judge,
-		     const struct row *row, unsigned int i)
+static bool is_right(const struct judge *judge, const struct row *row,
+		     unsigned int i)
 {
 	const struct reach_address address = address_of(row->inet6, i);
 	struct reach_state state = { .size = sizeof(state) };
 	struct reach_address source = { 0 };
-	struct reach_target target;
+	struct reach_target target = check_target(REACH_TARGET_ADDRESS, NULL);
 	int link;
 
-	reach_target_init(&target, REACH_TARGET_ADDRESS);
 	target.remote = address;
 	if (reach_monitor_state(judge->monitor, judge->ids[i], &state))
 		return false;
-	CHECK(check,
-	      state.next_hops == 2 && state.usable_next_hops == 2U - row->dead);
+	CHECK(state.next_hops == 2 && state.usable_next_hops == 2U - row->dead);
 	if (i % 10 == 0)
-		CHECK(check, answer_agrees(&target));
+		CHECK(answer_agrees(&target));
 	link = connect_to(judge, &address, state.flags, &source);
 	if (is_hidden(row))
 		return state.flags &&
@@ -208,37 +186,16 @@ static bool is_right(struct check *check, const struct judge *judge,
 	       reach_address_equal(&state.source, &source);
 }
 
-static bool set(const char *file, const char *value)
-{
-	const int fd = open(file, O_WRONLY | O_CLOEXEC);
-	const bool done = fd >= 0 && write(fd, value, 1) == 1;
-
-	close(fd);
-	return done;
-}
-
 /* Chooses what the kernel hashes. 3, chosen fields, came with Linux 5.12. */
-static bool choose_hash(const struct row *row)
+static bool choose_hash(const char *policy)
 {
-	return !row->policy ||
-	       (set("/proc/sys/net/ipv4/fib_multipath_hash_policy",
-		    row->policy) &&
-		set("/proc/sys/net/ipv6/fib_multipath_hash_policy",
-		    row->policy));
-}
+	char inet[64], inet6[64];
 
-static bool build(const struct row *row)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(base) / sizeof(*base); i++)
-		if (!answer_ip(base[i]))
-			return false;
-	for (i = 0; i < 4 && row->commands[i]; i++)
-		if (!answer_ip(row->commands[i]))
-			return false;
-	return !row->router ||
-	       set("/proc/sys/net/ipv6/conf/all/forwarding", "1");
+	snprintf(inet, sizeof(inet), "=ipv4/fib_multipath_hash_policy %s",
+		 policy);
+	snprintf(inet6, sizeof(inet6), "=ipv6/fib_multipath_hash_policy %s",
+		 policy);
+	return answer_ip(inet) && answer_ip(inet6);
 }
 
 static bool watch(struct judge *judge, const struct row *row)
@@ -249,7 +206,7 @@ static bool watch(struct judge *judge, const struct row *row)
 	if (reach_monitor_open(&judge->monitor, NULL))
 		return false;
 	for (i = 0; i < TARGETS; i++) {
-		reach_target_init(&target, REACH_TARGET_ADDRESS);
+		target = check_target(REACH_TARGET_ADDRESS, NULL);
 		target.remote = address_of(row->inet6, i);
 		target.report = REACH_REPORT_PATH;
 		if (reach_monitor_add(judge->monitor, &target, &judge->ids[i]))
@@ -262,42 +219,37 @@ static bool watch(struct judge *judge, const struct row *row)
 /* Dispatches until the monitor has noticed the pulled cable. */
 static bool pull(const struct judge *judge)
 {
-	struct reach_state state = { .size = sizeof(state) };
-
 	if (!answer_ip("link set p1 down"))
 		return false;
-	while (reach_monitor_state(judge->monitor, judge->ids[0], &state) ||
-	       state.usable_next_hops != 1) {
-		if (!check_wait(reach_monitor_fd(judge->monitor)))
+	while (answer_state(judge->monitor, judge->ids[0]).usable_next_hops !=
+	       1)
+		if (!answer_step(judge->monitor))
 			return false;
-		(void)reach_monitor_dispatch(judge->monitor);
-	}
 	return true;
 }
 
-static void legs(struct check *check, const struct row *row)
+static void legs(void *context)
 {
+	const struct row *row = context;
 	struct judge judge = { .seen = { -1, -1 } };
 	unsigned int i, wrong = 0;
 
-	if (!CHECK(check, !unshare(CLONE_NEWNET)) || !CHECK(check, build(row)))
-		return;
-	if (!choose_hash(row)) {
+	if (row->policy && !choose_hash(row->policy)) {
 		/* Hashing by ports is older than all kernels tested. */
-		if (CHECK(check, *row->policy == '3' && errno == EINVAL))
-			check_skip(check, row->what, -EINVAL);
+		if (CHECK(*row->policy == '3' && errno == EINVAL))
+			check_skip(row->topology.name, -EINVAL);
 		return;
 	}
-	if (!CHECK(check, watch(&judge, row)))
+	if (!CHECK(watch(&judge, row)))
 		return;
 	judge.seen[0] = judge_packets("p0", SOCK_DGRAM);
 	judge.seen[1] = judge_packets("p1", SOCK_DGRAM);
-	CHECK(check, !row->dead || pull(&judge));
+	CHECK(!row->dead || pull(&judge));
 	/* A packet that doesn't come takes all of the patience. */
 	for (i = 0; i < TARGETS && !wrong; i++)
-		wrong += !is_right(check, &judge, row, i);
-	if (!CHECK(check, !wrong))
-		fprintf(stderr, "%s: target %u\n", row->what, i);
+		wrong += !is_right(&judge, row, i);
+	if (!CHECK(!wrong))
+		fprintf(stderr, "target %u\n", i);
 	close(judge.seen[0]);
 	close(judge.seen[1]);
 	reach_monitor_close(judge.monitor);
@@ -305,67 +257,38 @@ static void legs(struct check *check, const struct row *row)
 
 /* Rules that forbid a protocol. The verdicts of both families are those of TCP,
  * and so are the explained rules. */
-static void protocols(struct check *check, const char *command, bool forbidden)
+static void protocols(void *context)
 {
 	static const char *const targets[] = { "192.0.2.1", "2600::1" };
-	char text[64];
-	size_t i;
+	const bool *forbidden = context;
 
-	if (!CHECK(check, !unshare(CLONE_NEWNET)) ||
-	    !CHECK(check, build(&rows[0])) ||
-	    !CHECK(check, answer_ip("-6 route add default via 2001:db8:0::2")))
-		return;
-	snprintf(text, sizeof(text), "-6 %s", command);
-	CHECK(check, answer_ip(command) && answer_ip(text));
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		const struct judge judge = { .seen = { -1, -1 } };
 		struct reach_state state = { .size = sizeof(state) };
 		struct reach_address source;
-		struct reach_target target;
-		int result;
+		const struct reach_target target =
+			check_target(REACH_TARGET_ADDRESS, targets[i]);
 
-		reach_target_init(&target, REACH_TARGET_ADDRESS);
-		CHECK(check, !reach_address_parse(targets[i], &target.remote));
-		CHECK(check, answer_agrees(&target));
-		CHECK(check, answer_monitored(&target, &state));
-		result = connect_to(&judge, &target.remote, false, &source);
-		CHECK(check, (result == -EACCES) == forbidden);
-		CHECK(check,
-		      (state.reason == REACH_REASON_PROHIBITED) == forbidden);
+		CHECK(answer_agrees(&target));
+		CHECK(answer_monitored(&target, &state));
+		CHECK((connect_to(&judge, &target.remote, false, &source) ==
+		       -EACCES) == *forbidden);
+		CHECK((state.reason == REACH_REASON_PROHIBITED) == *forbidden);
 	}
 }
 
-struct scene {
-	struct check *check;
-	const struct row *row;
-	bool forbidden;
-};
+#define NO_PROTOCOL(number)                                                    \
+	{ TWO_SOURCES, "-6 route add default via 2001:db8:0::2",               \
+	  "rule add pref 50 ipproto " number " prohibit",                      \
+	  "-6 rule add pref 50 ipproto " number " prohibit" }
 
-static int play(void *context)
+void test_legs(void)
 {
-	const struct scene *scene = context;
+	static const struct topology no_udp = { "no UDP", NO_PROTOCOL("17") };
+	static const struct topology no_tcp = { "no TCP", NO_PROTOCOL("6") };
 
-	if (scene->row)
-		legs(scene->check, scene->row);
-	else
-		protocols(scene->check,
-			  scene->forbidden
-				  ? "rule add pref 50 ipproto 6 prohibit"
-				  : "rule add pref 50 ipproto 17 prohibit",
-			  scene->forbidden);
-	return 0;
-}
-
-void test_legs(struct check *check)
-{
-	struct scene scene = { .check = check };
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		scene.row = &rows[i];
-		(void)check_on_thread(play, &scene);
-	}
-	scene.row = NULL;
-	(void)check_on_thread(play, &scene);
-	scene.forbidden = true;
-	(void)check_on_thread(play, &scene);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		answer_in(&rows[i].topology, legs, (void *)&rows[i]);
+	answer_in(&no_udp, protocols, &(bool){ false });
+	answer_in(&no_tcp, protocols, &(bool){ true });
 }

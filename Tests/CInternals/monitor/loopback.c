@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "monitor/answer.h"
-#include "monitor/judge_wire.h"
+#include "monitor/judge_host.h"
 
 struct place {
 	struct sockaddr_storage address;
@@ -77,10 +77,8 @@ static bool comes_back(const char *text)
 static bool state_of(const char *text, const char *interface,
 		     struct reach_state *ret)
 {
-	struct reach_target target;
+	struct reach_target target = check_target(REACH_TARGET_ADDRESS, text);
 
-	reach_target_init(&target, REACH_TARGET_ADDRESS);
-	reach_address_parse(text, &target.remote);
 	strcpy(target.interface_name, interface);
 	ret->size = sizeof(*ret);
 	return answer_agrees(&target) && answer_monitored(&target, ret);
@@ -92,19 +90,19 @@ static const char *const own[] = { "127.0.0.1", "127.1.2.3", "::1", "10.9.0.1",
 				   "2001:db8:9::1" };
 
 /* Each is reachable if and only if a datagram arrives. */
-static void compare_own(struct check *check, bool up)
+static void compare_own(bool up)
 {
 	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++) {
 		struct reach_state state;
 		const bool came = comes_back(own[i]);
 
-		if (!CHECK(check, state_of(own[i], "", &state)))
+		if (!CHECK(state_of(own[i], "", &state)))
 			continue;
-		if (!CHECK(check, came == up && came == (state.flags != 0)))
+		if (!CHECK(came == up && came == (state.flags != 0)))
 			fprintf(stderr, "%s: %#x\n", own[i], state.flags);
-		CHECK(check, up || state.reason == REACH_REASON_LINK_DOWN ||
-				     state.reason == REACH_REASON_NO_ROUTE);
-		CHECK(check, !up || state.reason == REACH_REASON_NONE);
+		CHECK(up || state.reason == REACH_REASON_LINK_DOWN ||
+		      state.reason == REACH_REASON_NO_ROUTE);
+		CHECK(!up || state.reason == REACH_REASON_NONE);
 	}
 }
 
@@ -134,7 +132,7 @@ static bool connects(const char *local, const char *remote)
 	return done;
 }
 
-static void compare_pairs(struct check *check)
+static void compare_pairs(void)
 {
 	static const struct {
 		const char *local;
@@ -150,12 +148,12 @@ static void compare_pairs(struct check *check)
 		struct reach_state state = { .size = sizeof(state) };
 		struct reach_target target;
 
-		reach_target_init(&target, REACH_TARGET_ADDRESS_PAIR);
-		(void)reach_address_parse(rows[i].local, &target.local);
-		(void)reach_address_parse(rows[i].remote, &target.remote);
-		if (!CHECK(check, answer_agrees(&target)) ||
-		    !CHECK(check, answer_monitored(&target, &state)) ||
-		    !CHECK(check, connected == (state.flags != 0)))
+		target = check_target(REACH_TARGET_ADDRESS_PAIR, NULL);
+		target.local = check_address(rows[i].local);
+		target.remote = check_address(rows[i].remote);
+		if (!CHECK(answer_agrees(&target)) ||
+		    !CHECK(answer_monitored(&target, &state)) ||
+		    !CHECK(connected == (state.flags != 0)))
 			fprintf(stderr, "%s to %s: connects %d, %#x\n",
 				rows[i].local, rows[i].remote, connected,
 				state.flags);
@@ -163,25 +161,18 @@ static void compare_pairs(struct check *check)
 }
 
 /* A monitor reports an own address while lo goes down and up. */
-static void watch_lo(struct check *check)
+static void watch_lo(void)
 {
-	struct reach_state state = { .size = sizeof(state) };
 	struct reach_monitor *monitor;
-	struct reach_target target;
 	uint64_t id;
-	int i;
 
-	if (!CHECK(check, reach_monitor_open(&monitor, NULL) == 0))
+	if (!CHECK(reach_monitor_open(&monitor, NULL) == 0))
 		return;
-	reach_target_init(&target, REACH_TARGET_ADDRESS);
-	reach_address_parse("10.9.0.1", &target.remote);
-	CHECK(check, reach_monitor_add(monitor, &target, &id) == 0);
-	for (i = 0; i < 4; i++) {
-		CHECK(check,
-		      answer_ip(i % 2 ? "link set lo up" : "link set lo down"));
-		CHECK(check, reach_monitor_dispatch(monitor) >= 0);
-		CHECK(check, reach_monitor_state(monitor, id, &state) == 0);
-		CHECK(check, (state.flags != 0) == i % 2);
+	id = answer_watch(monitor, REACH_TARGET_ADDRESS, "10.9.0.1");
+	for (int i = 0; i < 4; i++) {
+		CHECK(answer_ip(i % 2 ? "link set lo up" : "link set lo down"));
+		CHECK(reach_monitor_dispatch(monitor) >= 0);
+		CHECK((answer_state(monitor, id).flags != 0) == i % 2);
 	}
 	reach_monitor_close(monitor);
 }
@@ -203,83 +194,48 @@ static bool has_own_route(void)
 	return found;
 }
 
-static int lose_lo(void *context)
+static void lose_lo(void *context)
 {
-	static const struct topology topology = { "own", { CABLE } };
-	struct check *check = context;
-
-	if (unshare(CLONE_NEWNET))
-		return -errno;
-	if (!answer_build(&topology))
-		return -EOPNOTSUPP;
+	(void)context;
 	while (!has_own_route())
 		sched_yield();
-	compare_own(check, false);
-	CHECK(check, answer_ip("link set lo up"));
-	compare_own(check, true);
-	compare_pairs(check);
-	watch_lo(check);
-	return 0;
+	compare_own(false);
+	CHECK(answer_ip("link set lo up"));
+	compare_own(true);
+	compare_pairs();
+	watch_lo();
 }
 
 /* ---- multicast and broadcast ------------------------------------------- */
 
-static void compare(struct check *check, const char *when, const char *to,
-		    const char *interface)
+static void compare(const char *when, const char *to, const char *interface)
 {
 	const int err = send_to(to, interface);
 	struct reach_state state;
 
-	CHECK(check, state_of(to, interface, &state));
-	if (!CHECK(check, (err == 0) == (state.flags != 0)))
+	CHECK(state_of(to, interface, &state));
+	if (!CHECK((err == 0) == (state.flags != 0)))
 		fprintf(stderr, "%s: %s%%%s: %d, %#x %u\n", when, to, interface,
 			err, state.flags, state.reason);
-	CHECK(check,
-	      err != -EADDRNOTAVAIL || state.reason == REACH_REASON_NO_SOURCE);
+	CHECK(err != -EADDRNOTAVAIL || state.reason == REACH_REASON_NO_SOURCE);
 }
 
 /* Each is reachable if and only if sendto() succeeds. Without an interface,
  * only IPv4 is compared: its routes choose one. */
-static void compare_many(struct check *check, const char *when)
+static void compare_many(const char *when)
 {
 	static const char *const to[] = { "224.0.0.251", "239.1.1.1",
 					  "255.255.255.255", "ff02::fb",
 					  "ff0e::1234" };
 
 	for (size_t i = 0; i < sizeof(to) / sizeof(*to); i++) {
-		compare(check, when, to[i], "e0");
+		compare(when, to[i], "e0");
 		if (to[i][0] == '2')
-			compare(check, when, to[i], "");
+			compare(when, to[i], "");
 	}
 }
 
-/* Makes duplicate address detection take minutes. */
-static bool probe_for_long(const char *interface)
-{
-	char path[128];
-	FILE *file;
-	bool done;
-
-	snprintf(path, sizeof(path), "/proc/sys/net/ipv6/conf/%s/dad_transmits",
-		 interface);
-	file = fopen(path, "we");
-	done = file && fputs("600", file) >= 0;
-	return file && !fclose(file) && done;
-}
-
-static bool await_link(const char *name)
-{
-	struct reach_monitor *monitor;
-	bool came;
-
-	if (reach_monitor_open(&monitor, NULL))
-		return false;
-	came = answer_await_link(monitor, name);
-	reach_monitor_close(monitor);
-	return came;
-}
-
-static int send_to_many(void *context)
+static void send_to_many(void *context)
 {
 	static const char *const steps[] = {
 		"link set e0 down",
@@ -294,40 +250,25 @@ static int send_to_many(void *context)
 		"route add prohibit 224.0.0.0/4",
 		"addr del 10.9.0.1/24 dev e0",
 	};
-	static const struct topology topology = {
-		"many",
-		{ "link set lo up", "link add e0 type veth peer name p0",
-		  "link set e0 addrgenmode none",
-		  "link set p0 addrgenmode none", "link set p0 up",
-		  "link set e0 up" }
-	};
-	struct check *check = context;
 
-	if (unshare(CLONE_NEWNET))
-		return -errno;
-	if (!answer_build(&topology))
-		return -EOPNOTSUPP;
-	CHECK(check, probe_for_long("e0"));
+	(void)context;
+	/* Duplicate address detection takes minutes. */
+	CHECK(answer_ip("=ipv6/conf/e0/dad_transmits 600"));
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
-		CHECK(check, answer_ip(steps[i]) && await_link("e0"));
-		compare_many(check, steps[i]);
+		CHECK(answer_ip(steps[i]) && answer_await("e0"));
+		compare_many(steps[i]);
 	}
-	return 0;
 }
 
 /* ------------------------------------------------------------------------ */
 
-static void run(struct check *check, int (*work)(void *context),
-		const char *what)
+void test_loopback(void)
 {
-	const int error = check_on_thread(work, check);
+	static const struct topology own_addresses = { "own addresses",
+						       { CABLE } };
+	static const struct topology groups = { "multicast and broadcast",
+						{ PLAIN_CABLE } };
 
-	if (error)
-		check_skip(check, what, error);
-}
-
-void test_loopback(struct check *check)
-{
-	run(check, lose_lo, "own addresses");
-	run(check, send_to_many, "multicast and broadcast");
+	answer_in(&own_addresses, lose_lo, NULL);
+	answer_in(&groups, send_to_many, NULL);
 }

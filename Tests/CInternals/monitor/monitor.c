@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "check.h"
 #include "engine/engine.h"
+#include "monitor/answer.h"
 
 #define DESCRIPTORS_MAX 1024
 
@@ -84,16 +84,17 @@ static int resolve_and_break(void *context, const char *name,
 	return 0;
 }
 
-static void a_check_that_fails_late_leaves_the_state_alone(struct check *check)
+static void a_check_that_fails_late_leaves_the_state_alone(void)
 {
 	static struct asker asker;
 	struct reach_monitor_options options;
 	struct reach_state state, before;
-	struct reach_target target;
+	struct reach_target target =
+		check_target(REACH_TARGET_NAME, "a.example");
 
 	asker.thread = gettid();
 	if (is_polling(asker.thread) < 0) {
-		check_skip(check, "a check that fails late", -ENOSYS);
+		check_skip("a check that fails late", -ENOSYS);
 		return;
 	}
 	memset(&state, 0x5a, sizeof(state));
@@ -102,38 +103,24 @@ static void a_check_that_fails_late_leaves_the_state_alone(struct check *check)
 	reach_monitor_options_init(&options);
 	options.resolve = resolve_and_break;
 	options.resolve_context = &asker;
-	reach_target_init(&target, REACH_TARGET_NAME);
-	target.name = "a.example";
-	CHECK(check, reach_check(&target, &options, -1, &state) == -ENOTSOCK);
-	CHECK(check, asker.error == 1);
-	CHECK(check, !memcmp(&state, &before, sizeof(state)));
+	CHECK(reach_check(&target, &options, -1, &state) == -ENOTSOCK);
+	CHECK(asker.error == 1);
+	CHECK(!memcmp(&state, &before, sizeof(state)));
 }
 
 /* Adds a name to @monitor. Returns whether it gets resolved. */
 static bool resolves(struct reach_monitor *monitor, const char *name)
 {
-	struct reach_change change = { .size = sizeof(change) };
-	struct reach_target target;
-	uint64_t id;
+	const uint64_t id = answer_watch(monitor, REACH_TARGET_NAME, name);
 
-	reach_target_init(&target, REACH_TARGET_NAME);
-	target.name = name;
-	if (reach_monitor_add(monitor, &target, &id))
-		return false;
-	while (check_wait(reach_monitor_fd(monitor))) {
-		if (reach_monitor_dispatch(monitor) < 0)
+	while (answer_state(monitor, id).resolution != REACH_RESOLUTION_DONE)
+		if (!answer_step(monitor))
 			return false;
-		while (reach_monitor_next(monitor, &change) == 1)
-			if (change.id == id &&
-			    change.state.resolution == REACH_RESOLUTION_DONE)
-				return true;
-	}
-	return false;
+	return true;
 }
 
 struct world {
 	unsigned long netns;
-	int result;
 };
 
 static int note_netns(void *context, const char *name,
@@ -148,45 +135,16 @@ static int note_netns(void *context, const char *name,
 	return 0;
 }
 
-static struct reach_monitor *open_noting(struct world *world)
-{
-	struct reach_monitor_options options;
-	struct reach_monitor *monitor;
-
-	reach_monitor_options_init(&options);
-	options.resolve = note_netns;
-	options.resolve_context = world;
-	return reach_monitor_open(&monitor, &options) ? NULL : monitor;
-}
-
-/* Runs on a thread that leaves the process's namespace. */
-static int resolve_elsewhere(void *context)
-{
-	struct world *world = context;
-	struct reach_monitor *monitor;
-
-	if (unshare(CLONE_NEWNET))
-		return -errno;
-	monitor = open_noting(world);
-	if (!monitor)
-		return -EIO;
-	world->result = resolves(monitor, "a.example") &&
-			world->netns == check_netns();
-	reach_monitor_close(monitor);
-	return 0;
-}
-
-static void names_are_resolved_where_the_thread_is(struct check *check)
+static int names_are_resolved_where_the_thread_is(void *context)
 {
 	static struct world world;
-	int error = check_on_thread(resolve_elsewhere, &world);
+	struct reach_monitor *monitor = answer_open(note_netns, &world);
 
-	if (error == -EPERM) {
-		check_skip(check, "a thread in a namespace of its own", error);
-		return;
-	}
-	CHECK(check, error == 0 && world.result == 1);
-	CHECK(check, world.netns != check_netns());
+	(void)context;
+	CHECK(resolves(monitor, "a.example"));
+	CHECK(world.netns == check_netns());
+	reach_monitor_close(monitor);
+	return 0;
 }
 
 /* The descriptors that are open now. */
@@ -196,7 +154,7 @@ static void list_descriptors(bool open[DESCRIPTORS_MAX])
 		open[fd] = fcntl(fd, F_GETFD) >= 0;
 }
 
-static void exec_closes_all_descriptors(struct check *check)
+static void exec_closes_all_descriptors(void)
 {
 	bool before[DESCRIPTORS_MAX], after[DESCRIPTORS_MAX];
 	static struct world world;
@@ -204,10 +162,8 @@ static void exec_closes_all_descriptors(struct check *check)
 	int opened = 0, closed = 0;
 
 	list_descriptors(before);
-	monitor = open_noting(&world);
-	if (!CHECK(check, monitor))
-		return;
-	CHECK(check, resolves(monitor, "a.example"));
+	monitor = answer_open(note_netns, &world);
+	CHECK(resolves(monitor, "a.example"));
 	list_descriptors(after);
 	for (int fd = 0; fd < DESCRIPTORS_MAX; fd++) {
 		if (before[fd] || !after[fd])
@@ -216,20 +172,18 @@ static void exec_closes_all_descriptors(struct check *check)
 		closed += (fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0;
 	}
 	/* epoll, events, lookups, kick, timer, clock, resolver, watch. */
-	CHECK(check, opened >= 8 && closed == opened);
+	CHECK(opened >= 8 && closed == opened);
 	reach_monitor_close(monitor);
 }
 
-static void a_child_that_leaves_it_alone_does_no_harm(struct check *check)
+static void a_child_that_leaves_it_alone_does_no_harm(void)
 {
 	static struct world world;
-	struct reach_monitor *monitor = open_noting(&world);
+	struct reach_monitor *monitor = answer_open(note_netns, &world);
 	pid_t child;
 	int status = -1;
 
-	if (!CHECK(check, monitor))
-		return;
-	CHECK(check, resolves(monitor, "a.example"));
+	CHECK(resolves(monitor, "a.example"));
 	child = fork();
 	if (child == 0) {
 		struct reach_monitor *own;
@@ -240,12 +194,12 @@ static void a_child_that_leaves_it_alone_does_no_harm(struct check *check)
 			close(fd);
 		_exit(reach_monitor_open(&own, NULL) ? 1 : 0);
 	}
-	CHECK(check, child > 0 && waitpid(child, &status, 0) == child);
-	CHECK(check, WIFEXITED(status) && WEXITSTATUS(status) == 0);
-	CHECK(check, resolves(monitor, "b.example"));
+	CHECK(child > 0 && waitpid(child, &status, 0) == child);
+	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	CHECK(resolves(monitor, "b.example"));
 	reach_monitor_refresh(monitor);
-	CHECK(check, check_readable(reach_monitor_fd(monitor)));
-	CHECK(check, reach_monitor_dispatch(monitor) >= 0);
+	CHECK(check_readable(reach_monitor_fd(monitor)));
+	CHECK(reach_monitor_dispatch(monitor) >= 0);
 	reach_monitor_close(monitor);
 }
 
@@ -259,27 +213,28 @@ static int open_with(const struct reach_monitor_options *options)
 	return err;
 }
 
-static void bad_options_are_refused(struct check *check)
+static void bad_options_are_refused(void)
 {
 	struct reach_monitor_options options;
 
 	reach_monitor_options_init(&options);
 	options.netns_fd = -2;
-	CHECK(check, open_with(&options) == -EINVAL);
+	CHECK(open_with(&options) == -EINVAL);
 	options.netns_fd = -1;
-	CHECK(check, open_with(&options) == 0);
+	CHECK(open_with(&options) == 0);
 	options.once = 2;
-	CHECK(check, open_with(&options) == -EINVAL);
+	CHECK(open_with(&options) == -EINVAL);
 	options.once = 0;
 	options.reserved = 1;
-	CHECK(check, open_with(&options) == -EINVAL);
+	CHECK(open_with(&options) == -EINVAL);
 }
 
-void test_monitor(struct check *check)
+void test_monitor(void)
 {
-	bad_options_are_refused(check);
-	names_are_resolved_where_the_thread_is(check);
-	exec_closes_all_descriptors(check);
-	a_child_that_leaves_it_alone_does_no_harm(check);
-	a_check_that_fails_late_leaves_the_state_alone(check);
+	bad_options_are_refused();
+	check_in_netns("names in a namespace",
+		       names_are_resolved_where_the_thread_is, NULL);
+	exec_closes_all_descriptors();
+	a_child_that_leaves_it_alone_does_no_harm();
+	a_check_that_fails_late_leaves_the_state_alone();
 }

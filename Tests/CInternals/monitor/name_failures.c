@@ -33,21 +33,15 @@ static int answer(void *context, const char *name,
 	return server.answer;
 }
 
-static struct reach_monitor *open_with_name(struct check *check, int first,
-					    uint64_t *id)
+static struct reach_monitor *open_with_name(int first, uint64_t *id)
 {
-	struct reach_monitor_options options;
-	struct reach_monitor *monitor = NULL;
-	struct reach_target target;
+	struct reach_monitor *monitor = answer_open(answer, NULL);
+	struct reach_target target =
+		check_target(REACH_TARGET_NAME, "name.test");
 
 	server.answer = first;
-	reach_monitor_options_init(&options);
-	options.resolve = answer;
-	reach_target_init(&target, REACH_TARGET_NAME);
-	target.name = "name.test";
 	target.policy = REACH_NAME_STRICT;
-	CHECK(check, reach_monitor_open(&monitor, &options) == 0);
-	CHECK(check, reach_monitor_add(monitor, &target, id) == 0);
+	CHECK(reach_monitor_add(monitor, &target, id) == 0);
 	return monitor;
 }
 
@@ -56,22 +50,11 @@ static bool await_reason(struct reach_monitor *monitor, uint64_t id,
 			 enum reach_reason reason, struct reach_state *state)
 {
 	state->size = sizeof(*state);
-	while (check_wait(reach_monitor_fd(monitor))) {
-		if (reach_monitor_dispatch(monitor) < 0)
+	do
+		if (!answer_step(monitor))
 			return false;
-		if (!reach_monitor_state(monitor, id, state) &&
-		    state->reason == reason)
-			return true;
-	}
-	return false;
-}
-
-/* Dispatches until all events so far have been processed. */
-static bool rest(struct reach_monitor *monitor)
-{
-	while (check_readable(reach_monitor_fd(monitor)))
-		if (reach_monitor_dispatch(monitor) < 0)
-			return false;
+	while (reach_monitor_state(monitor, id, state) ||
+	       state->reason != reason);
 	return true;
 }
 
@@ -80,12 +63,11 @@ static bool rest(struct reach_monitor *monitor)
 static bool await_call(struct reach_monitor *monitor, int calls)
 {
 	while (server.calls == calls)
-		if (!check_wait(reach_monitor_fd(monitor)) ||
-		    reach_monitor_dispatch(monitor) < 0)
+		if (!answer_step(monitor))
 			return false;
 	while (check_resolver_threads())
 		sched_yield();
-	return rest(monitor);
+	return answer_rest(monitor);
 }
 
 /* Dispatches until the engine has seen a change of network. A link gets its
@@ -93,13 +75,12 @@ static bool await_call(struct reach_monitor *monitor, int calls)
 static bool await_change(struct reach_monitor *monitor, uint64_t changes)
 {
 	while (monitor->engine->network_changes == changes)
-		if (!check_wait(reach_monitor_fd(monitor)) ||
-		    reach_monitor_dispatch(monitor) < 0)
+		if (!answer_step(monitor))
 			return false;
 	return true;
 }
 
-static void failures_have_reasons(struct check *check)
+static void failures_have_reasons(void)
 {
 	static const struct {
 		int answer;
@@ -122,19 +103,18 @@ static void failures_have_reasons(struct check *check)
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
 		uint64_t id;
 		struct reach_monitor *monitor =
-			open_with_name(check, table[i].answer, &id);
+			open_with_name(table[i].answer, &id);
 
-		CHECK(check,
-		      await_reason(monitor, id, table[i].reason, &state));
-		CHECK(check, state.resolution == REACH_RESOLUTION_DONE);
-		CHECK(check, !state.flags == (table[i].answer != 1));
-		CHECK(check, state.error == table[i].error);
+		CHECK(await_reason(monitor, id, table[i].reason, &state));
+		CHECK(state.resolution == REACH_RESOLUTION_DONE);
+		CHECK(!state.flags == (table[i].answer != 1));
+		CHECK(state.error == table[i].error);
 		/* A failure is replaced by a later success. */
 		if (table[i].answer < 1) {
 			server.answer = 1;
 			reach_monitor_refresh(monitor);
-			CHECK(check, await_reason(monitor, id,
-						  REACH_REASON_NONE, &state));
+			CHECK(await_reason(monitor, id, REACH_REASON_NONE,
+					   &state));
 		}
 		reach_monitor_close(monitor);
 	}
@@ -146,54 +126,52 @@ static int dispatch(void *monitor)
 }
 
 /* Without a thread that could resolve, the state says so, until there is one. */
-static void a_lack_of_threads_is_a_reason(struct check *check)
+static void a_lack_of_threads_is_a_reason(void)
 {
 	struct reach_state state = { .size = sizeof(state) };
 	uint64_t id;
-	struct reach_monitor *monitor = open_with_name(check, 1, &id);
+	struct reach_monitor *monitor = open_with_name(1, &id);
 
-	CHECK(check, check_without_threads(dispatch, monitor) >= 0);
-	CHECK(check, !reach_monitor_state(monitor, id, &state));
-	CHECK(check, state.resolution == REACH_RESOLUTION_DONE);
-	CHECK(check, state.reason == REACH_REASON_RESOLVER_FAILED);
-	CHECK(check, state.error == ENOMEM && !server.calls);
-	CHECK(check, await_reason(monitor, id, REACH_REASON_NONE, &state));
+	CHECK(check_without_threads(dispatch, monitor) >= 0);
+	CHECK(!reach_monitor_state(monitor, id, &state));
+	CHECK(state.resolution == REACH_RESOLUTION_DONE);
+	CHECK(state.reason == REACH_REASON_RESOLVER_FAILED);
+	CHECK(state.error == ENOMEM && !server.calls);
+	CHECK(await_reason(monitor, id, REACH_REASON_NONE, &state));
 	reach_monitor_close(monitor);
 }
 
 /* A temporary failure keeps the addresses and says that they are outdated. If
  * the host has a network, a client would fail, too. A lack of descriptors says
  * nothing of the name. */
-static void what_is_known_for_certain_takes_addresses(struct check *check)
+static void what_is_known_for_certain_takes_addresses(void)
 {
 	static const int temporary[] = { -ENETUNREACH, -EMFILE, -EAGAIN, -EIO };
 	struct reach_state state = { .size = sizeof(state) };
 	uint64_t id;
-	struct reach_monitor *monitor = open_with_name(check, 1, &id);
+	struct reach_monitor *monitor = open_with_name(1, &id);
 
-	CHECK(check, await_reason(monitor, id, REACH_REASON_NONE, &state));
+	CHECK(await_reason(monitor, id, REACH_REASON_NONE, &state));
 	for (int i = 0; i < 4; i++) {
 		const int calls = server.calls;
 
 		server.answer = temporary[i];
 		reach_monitor_refresh(monitor);
-		CHECK(check, await_call(monitor, calls));
-		CHECK(check, !reach_monitor_state(monitor, id, &state));
-		CHECK(check, state.address_count == 1);
-		CHECK(check, state.resolution == REACH_RESOLUTION_OUTDATED);
-		CHECK(check, !state.flags == (i > 1));
-		CHECK(check,
-		      i < 2 || state.reason == REACH_REASON_RESOLVER_FAILED);
+		CHECK(await_call(monitor, calls));
+		CHECK(!reach_monitor_state(monitor, id, &state));
+		CHECK(state.address_count == 1);
+		CHECK(state.resolution == REACH_RESOLUTION_OUTDATED);
+		CHECK(!state.flags == (i > 1));
+		CHECK(i < 2 || state.reason == REACH_REASON_RESOLVER_FAILED);
 	}
 	server.answer = 1;
 	reach_monitor_refresh(monitor);
-	CHECK(check, await_reason(monitor, id, REACH_REASON_NONE, &state));
-	CHECK(check, state.resolution == REACH_RESOLUTION_DONE && state.flags);
+	CHECK(await_reason(monitor, id, REACH_REASON_NONE, &state));
+	CHECK(state.resolution == REACH_RESOLUTION_DONE && state.flags);
 	server.answer = -ENOENT;
 	reach_monitor_refresh(monitor);
-	CHECK(check,
-	      await_reason(monitor, id, REACH_REASON_NO_SUCH_NAME, &state));
-	CHECK(check, state.address_count == 0);
+	CHECK(await_reason(monitor, id, REACH_REASON_NO_SUCH_NAME, &state));
+	CHECK(state.address_count == 0);
 	reach_monitor_close(monitor);
 }
 
@@ -203,12 +181,11 @@ static bool settle(struct reach_monitor *monitor)
 	do {
 		while (reach_name_targets_deadline(&monitor->names) !=
 		       INT64_MAX)
-			if (!check_wait(reach_monitor_fd(monitor)) ||
-			    reach_monitor_dispatch(monitor) < 0)
+			if (!answer_step(monitor))
 				return false;
 		while (check_resolver_threads())
 			sched_yield();
-		if (!rest(monitor))
+		if (!answer_rest(monitor))
 			return false;
 	} while (reach_name_targets_deadline(&monitor->names) != INT64_MAX);
 	return true;
@@ -216,80 +193,73 @@ static bool settle(struct reach_monitor *monitor)
 
 /* A name keeps its addresses while the resolver fails. When the network is
  * back, the name is reachable before the resolver answers again. */
-static void a_name_outlives_outages(struct check *check)
+static void a_name_outlives_outages(void)
 {
 	struct reach_state state;
 	uint64_t id;
-	struct reach_monitor *monitor = open_with_name(check, 1, &id);
+	struct reach_monitor *monitor = open_with_name(1, &id);
 
-	CHECK(check, await_reason(monitor, id, REACH_REASON_NONE, &state));
+	CHECK(await_reason(monitor, id, REACH_REASON_NONE, &state));
 	for (int i = 0; i < OUTAGES; i++) {
 		const int calls = server.calls;
 
 		server.answer = -EAGAIN;
-		CHECK(check, answer_ip("link set e0 down"));
-		CHECK(check, i > 2 || await_call(monitor, calls));
-		CHECK(check,
-		      await_reason(monitor, id, REACH_REASON_NO_ROUTE, &state));
-		CHECK(check, !state.flags && state.address_count == 1);
-		CHECK(check, answer_ip("link set e0 up"));
-		CHECK(check,
-		      await_reason(monitor, id, REACH_REASON_NONE, &state));
-		CHECK(check,
-		      i > 2 || state.resolution == REACH_RESOLUTION_OUTDATED);
+		CHECK(answer_ip("link set e0 down"));
+		CHECK(i > 2 || await_call(monitor, calls));
+		CHECK(await_reason(monitor, id, REACH_REASON_NO_ROUTE, &state));
+		CHECK(!state.flags && state.address_count == 1);
+		CHECK(answer_ip("link set e0 up"));
+		CHECK(await_reason(monitor, id, REACH_REASON_NONE, &state));
+		CHECK(i > 2 || state.resolution == REACH_RESOLUTION_OUTDATED);
 		server.answer = 1;
 		while (state.resolution != REACH_RESOLUTION_DONE)
-			if (!CHECK(check,
-				   await_reason(monitor, id, REACH_REASON_NONE,
+			if (!CHECK(await_reason(monitor, id, REACH_REASON_NONE,
 						&state)))
 				break;
 		/* The next failure must not come before the next outage. */
-		CHECK(check, settle(monitor));
+		CHECK(settle(monitor));
 	}
 	reach_monitor_close(monitor);
 }
 
-static void a_name_that_fails_is_asked_at_once(struct check *check)
+static void a_name_that_fails_is_asked_at_once(void)
 {
 	struct reach_state state;
 	uint64_t id, changes;
-	struct reach_monitor *monitor = open_with_name(check, -EAGAIN, &id);
+	struct reach_monitor *monitor = open_with_name(-EAGAIN, &id);
 
-	CHECK(check,
-	      await_reason(monitor, id, REACH_REASON_RESOLVER_FAILED, &state));
+	CHECK(await_reason(monitor, id, REACH_REASON_RESOLVER_FAILED, &state));
 	for (int i = 0; i < 5; i++) {
 		const uint64_t asked = monitor->engine->stats.resolutions;
 		const int calls = server.calls;
 
-		CHECK(check, answer_ip("link set e0 down"));
-		CHECK(check, rest(monitor));
+		CHECK(answer_ip("link set e0 down"));
+		CHECK(answer_rest(monitor));
 		changes = monitor->engine->network_changes;
-		CHECK(check, answer_ip("link set e0 up"));
-		CHECK(check, await_change(monitor, changes));
-		CHECK(check,
-		      monitor->engine->stats.resolutions > asked ||
-			      reach_name_targets_deadline(&monitor->names) <=
-				      reach_monotonic() + 1000 * MS);
-		CHECK(check, await_call(monitor, calls));
+		CHECK(answer_ip("link set e0 up"));
+		CHECK(await_change(monitor, changes));
+		CHECK(monitor->engine->stats.resolutions > asked ||
+		      reach_name_targets_deadline(&monitor->names) <=
+			      reach_monotonic() + 1000 * MS);
+		CHECK(await_call(monitor, calls));
 	}
-	CHECK(check, answer_ip("link set e0 down"));
-	CHECK(check,
-	      await_reason(monitor, id, REACH_REASON_NO_NETWORK, &state));
-	CHECK(check, answer_ip("link set e0 up"));
+	CHECK(answer_ip("link set e0 down"));
+	CHECK(await_reason(monitor, id, REACH_REASON_NO_NETWORK, &state));
+	CHECK(answer_ip("link set e0 up"));
 	server.answer = 1;
-	CHECK(check, await_reason(monitor, id, REACH_REASON_NONE, &state));
+	CHECK(await_reason(monitor, id, REACH_REASON_NONE, &state));
 	reach_monitor_close(monitor);
 }
 
 /* Without descriptors, resolv.conf isn't watched until the network changes. */
-static void a_watch_that_failed_is_tried_again(struct check *check)
+static void a_watch_that_failed_is_tried_again(void)
 {
 	struct rlimit limit, before;
 	struct reach_monitor *monitor;
 	uint64_t id;
 
-	monitor = open_with_name(check, 1, &id);
-	CHECK(check, monitor->names.files != NULL);
+	monitor = open_with_name(1, &id);
+	CHECK(monitor->names.files != NULL);
 	reach_resolver_files_destroy(monitor->names.files);
 	monitor->names.files = NULL;
 	getrlimit(RLIMIT_NOFILE, &before);
@@ -297,30 +267,28 @@ static void a_watch_that_failed_is_tried_again(struct check *check)
 	limit.rlim_cur = 0;
 	setrlimit(RLIMIT_NOFILE, &limit);
 	reach_monitor_refresh(monitor);
-	CHECK(check, rest(monitor) && !monitor->names.files);
+	CHECK(answer_rest(monitor) && !monitor->names.files);
 	setrlimit(RLIMIT_NOFILE, &before);
 	reach_monitor_refresh(monitor);
-	CHECK(check, rest(monitor) && monitor->names.files);
+	CHECK(answer_rest(monitor) && monitor->names.files);
 	reach_monitor_close(monitor);
 }
 
-static int try(void *context)
+static void try(void *context)
 {
-	static const struct topology cable = { "cable", { CABLE } };
-	struct check *check = context;
-
-	if (!answer_build(&cable))
-		return -EOPNOTSUPP;
-	a_lack_of_threads_is_a_reason(check);
-	failures_have_reasons(check);
-	what_is_known_for_certain_takes_addresses(check);
-	a_name_outlives_outages(check);
-	a_name_that_fails_is_asked_at_once(check);
-	a_watch_that_failed_is_tried_again(check);
-	return 0;
+	(void)context;
+	a_lack_of_threads_is_a_reason();
+	failures_have_reasons();
+	what_is_known_for_certain_takes_addresses();
+	a_name_outlives_outages();
+	a_name_that_fails_is_asked_at_once();
+	a_watch_that_failed_is_tried_again();
 }
 
-void test_name_failures(struct check *check)
+void test_name_failures(void)
 {
-	check_in_netns(check, "names in an outage", try, check);
+	static const struct topology cable = { "names in an outage",
+					       { CABLE } };
+
+	answer_in(&cable, try, NULL);
 }

@@ -54,7 +54,8 @@ static int watch(int netns, const char *path, struct reach_monitor **ret,
 		 uint64_t *id)
 {
 	struct reach_monitor_options options;
-	struct reach_target target;
+	struct reach_target target =
+		check_target(REACH_TARGET_NAME, "name.test");
 	int err;
 
 	reach_monitor_options_init(&options);
@@ -65,8 +66,6 @@ static int watch(int netns, const char *path, struct reach_monitor **ret,
 	if (err)
 		return err;
 	/* The resolver's threads are in the namespace, too. */
-	reach_target_init(&target, REACH_TARGET_NAME);
-	target.name = "name.test";
 	return reach_monitor_add(*ret, &target, id);
 }
 
@@ -76,8 +75,7 @@ static bool settle(struct reach_monitor *monitor, uint64_t id)
 	struct reach_state state = { .size = sizeof(state) };
 
 	do
-		if (!check_wait(reach_monitor_fd(monitor)) ||
-		    reach_monitor_dispatch(monitor) < 0)
+		if (!answer_step(monitor))
 			return false;
 	while (reach_monitor_state(monitor, id, &state) ||
 	       state.resolution == REACH_RESOLUTION_PENDING);
@@ -125,7 +123,7 @@ static int open_changes(void)
 }
 
 /* A path like those of `ip netns`: a link needs no mount. */
-static void a_path_is_watched(struct check *check, int home)
+static void a_path_is_watched(int home)
 {
 	char folder[] = "/tmp/reach-netns.XXXXXX", path[40], more[40], file[40];
 	const int changes = open_changes();
@@ -133,31 +131,31 @@ static void a_path_is_watched(struct check *check, int home)
 	struct reach_monitor *monitor;
 	uint64_t id;
 
-	if (!CHECK(check, other >= 0 && changes >= 0 && mkdtemp(folder)))
+	if (!CHECK(other >= 0 && changes >= 0 && mkdtemp(folder)))
 		return;
 	snprintf(path, sizeof(path), "%s/blue", folder);
 	snprintf(more, sizeof(more), "%s/more", folder);
 	snprintf(file, sizeof(file), "/proc/%d/fd/%d", getpid(), other);
-	CHECK(check, watch(other, path, &monitor, &id) == -ESTALE);
-	CHECK(check, !symlink(file, path));
-	CHECK(check, !watch(other, path, &monitor, &id));
-	CHECK(check, settle(monitor, id));
-	CHECK(check, !symlink(file, more) && !unlink(more));
-	CHECK(check, check_wait(reach_monitor_fd(monitor)));
-	CHECK(check, reach_monitor_dispatch(monitor) >= 0);
-	CHECK(check, !unlink(path) && !symlink("/proc/self/ns/net", path));
-	CHECK(check, await_end(monitor) == -ESTALE);
-	CHECK(check, reach_monitor_dispatch(monitor) == -ESTALE);
+	CHECK(watch(other, path, &monitor, &id) == -ESTALE);
+	CHECK(!symlink(file, path));
+	CHECK(!watch(other, path, &monitor, &id));
+	CHECK(settle(monitor, id));
+	CHECK(!symlink(file, more) && !unlink(more));
+	CHECK(check_wait(reach_monitor_fd(monitor)));
+	CHECK(reach_monitor_dispatch(monitor) >= 0);
+	CHECK(!unlink(path) && !symlink("/proc/self/ns/net", path));
+	CHECK(await_end(monitor) == -ESTALE);
+	CHECK(reach_monitor_dispatch(monitor) == -ESTALE);
 	close(other);
-	CHECK(check, await_deletion(changes));
-	CHECK(check, !reach_monitor_remove(monitor, id));
+	CHECK(await_deletion(changes));
+	CHECK(!reach_monitor_remove(monitor, id));
 	reach_monitor_close(monitor);
 	close(changes);
 	unlink(path);
 	rmdir(folder);
 }
 
-static void a_process_is_watched(struct check *check, int home)
+static void a_process_is_watched(int home)
 {
 	const int changes = open_changes();
 	const int other = open_other(home);
@@ -166,7 +164,7 @@ static void a_process_is_watched(struct check *check, int home)
 	uint64_t id;
 	pid_t child;
 
-	if (!CHECK(check, other >= 0 && changes >= 0))
+	if (!CHECK(other >= 0 && changes >= 0))
 		return;
 	child = fork();
 	if (!child) {
@@ -174,21 +172,21 @@ static void a_process_is_watched(struct check *check, int home)
 		kill(getpid(), SIGSTOP);
 		_exit(0);
 	}
-	CHECK(check, waitpid(child, NULL, WUNTRACED) == child);
+	CHECK(waitpid(child, NULL, WUNTRACED) == child);
 	snprintf(path, sizeof(path), "/proc/%d/ns/net", child);
-	CHECK(check, !watch(other, path, &monitor, &id));
-	CHECK(check, settle(monitor, id));
+	CHECK(!watch(other, path, &monitor, &id));
+	CHECK(settle(monitor, id));
 	kill(child, SIGKILL);
-	CHECK(check, await_end(monitor) == -ESTALE);
-	CHECK(check, waitpid(child, NULL, 0) == child);
+	CHECK(await_end(monitor) == -ESTALE);
+	CHECK(waitpid(child, NULL, 0) == child);
 	close(other);
-	CHECK(check, await_deletion(changes));
+	CHECK(await_deletion(changes));
 	reach_monitor_close(monitor);
 	close(changes);
 }
 
 /* As `ip netns add` mounts it, and watched by a symbolic link. */
-static void a_mount_stays_free(struct check *check, int home)
+static void a_mount_stays_free(int home)
 {
 	char path[] = "/tmp/reach-netns.XXXXXX", file[40], link[48];
 	char folder[] = "/tmp/reach-netns.XXXXXX";
@@ -198,21 +196,21 @@ static void a_mount_stays_free(struct check *check, int home)
 	uint64_t id;
 
 	close(mkstemp(path));
-	CHECK(check, mkdtemp(folder));
+	CHECK(mkdtemp(folder));
 	snprintf(link, sizeof(link), "%s/link", folder);
-	CHECK(check, !symlink(path, link));
+	CHECK(!symlink(path, link));
 	snprintf(file, sizeof(file), "/proc/%d/fd/%d", getpid(), other);
-	if (!CHECK(check, other >= 0) || !CHECK(check, !unshare(CLONE_NEWNS)) ||
-	    !CHECK(check, !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL)) ||
-	    !CHECK(check, !mount(file, path, NULL, MS_BIND, NULL)))
+	if (!CHECK(other >= 0) || !CHECK(!unshare(CLONE_NEWNS)) ||
+	    !CHECK(!mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL)) ||
+	    !CHECK(!mount(file, path, NULL, MS_BIND, NULL)))
 		return;
 	mounted = open(path, O_RDONLY | O_CLOEXEC);
-	CHECK(check, !watch(mounted, link, &monitor, &id));
-	CHECK(check, settle(monitor, id));
-	CHECK(check, umount(path) && errno == EBUSY);
+	CHECK(!watch(mounted, link, &monitor, &id));
+	CHECK(settle(monitor, id));
+	CHECK(umount(path) && errno == EBUSY);
 	close(mounted);
-	CHECK(check, !umount(path));
-	CHECK(check, !unlink(path) && await_end(monitor) == -ESTALE);
+	CHECK(!umount(path));
+	CHECK(!unlink(path) && await_end(monitor) == -ESTALE);
 	reach_monitor_close(monitor);
 	close(other);
 	unlink(link);
@@ -221,18 +219,18 @@ static void a_mount_stays_free(struct check *check, int home)
 
 static int try(void *context)
 {
-	struct check *check = context;
 	int home;
 
+	(void)context;
 	home = open_own();
-	a_path_is_watched(check, home);
-	a_process_is_watched(check, home);
-	a_mount_stays_free(check, home);
+	a_path_is_watched(home);
+	a_process_is_watched(home);
+	a_mount_stays_free(home);
 	close(home);
 	return 0;
 }
 
-void test_netns_replaced(struct check *check)
+void test_netns_replaced(void)
 {
-	check_in_netns(check, "a namespace that is replaced", try, check);
+	check_in_netns("a namespace that is replaced", try, NULL);
 }

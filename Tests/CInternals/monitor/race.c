@@ -27,10 +27,10 @@
 #include <linux/veth.h>
 
 #include "base/base.h"
-#include "check.h"
 #include <reach/internal/message.h>
 
-#include "monitor/monitor.h"
+#include "monitor/answer.h"
+#include "monitor/request.h"
 
 #define EVENTS	    40000
 #define TARGETS_MAX 160
@@ -38,7 +38,6 @@
 #define BURST 200
 
 struct race {
-	struct check *check;
 	struct reach_monitor *monitor;
 	uint64_t ids[TARGETS_MAX];
 	struct reach_address addresses[TARGETS_MAX];
@@ -56,116 +55,19 @@ static uint32_t draw(struct race *race, uint32_t limit)
 	return (uint32_t)(race->state >> 33) % limit;
 }
 
-static int open_socket(void)
-{
-	const struct sockaddr_nl any = { .nl_family = AF_NETLINK };
-	const int fd =
-		socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
-
-	if (fd >= 0 && bind(fd, (const struct sockaddr *)&any, sizeof(any)))
-		abort();
-	return fd;
-}
-
-static struct nlmsghdr *begin(void *buffer, uint16_t type, uint16_t flags,
-			      size_t body)
-{
-	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buffer);
-
-	nlh->nlmsg_type = type;
-	nlh->nlmsg_flags = NLM_F_REQUEST | flags;
-	mnl_nlmsg_put_extra_header(nlh, body);
-	return nlh;
-}
-
-/* Sends a request and receives the answer into the same buffer. Returns 0 or a
- * negative errno. */
-static int ask(int fd, struct nlmsghdr *nlh)
-{
-	const struct nlmsgerr *error = mnl_nlmsg_get_payload(nlh);
-
-	if (send(fd, nlh, nlh->nlmsg_len, 0) < 0 || recv(fd, nlh, 4096, 0) < 0)
-		return -errno;
-	return nlh->nlmsg_type == NLMSG_ERROR ? error->error : 0;
-}
-
-static size_t size_of(uint8_t family)
-{
-	return family == AF_INET ? 4 : 16;
-}
-
-static void put_text(struct nlmsghdr *nlh, uint16_t type, uint8_t family,
-		     const char *text)
-{
-	struct reach_address address;
-
-	if (reach_address_parse(text, &address))
-		abort();
-	mnl_attr_put(nlh, type, size_of(family), address.bytes);
-}
-
 static int add_cable(int fd)
 {
 	_Alignas(8) uint8_t buffer[4096] = { 0 };
-	struct nlmsghdr *nlh = begin(buffer, RTM_NEWLINK,
-				     NLM_F_CREATE | NLM_F_EXCL | NLM_F_ACK,
-				     sizeof(struct ifinfomsg));
+	struct nlmsghdr *nlh = request_begin(
+		buffer, RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL | NLM_F_ACK,
+		sizeof(struct ifinfomsg));
 	struct nlattr *nest;
 
 	mnl_attr_put_strz(nlh, IFLA_IFNAME, "race0");
 	nest = mnl_attr_nest_start(nlh, IFLA_LINKINFO);
 	mnl_attr_put_strz(nlh, IFLA_INFO_KIND, "veth");
 	mnl_attr_nest_end(nlh, nest);
-	return ask(fd, nlh);
-}
-
-static int set_link(int fd, uint32_t index, bool up)
-{
-	_Alignas(8) uint8_t buffer[4096] = { 0 };
-	struct nlmsghdr *nlh =
-		begin(buffer, RTM_NEWLINK, NLM_F_ACK, sizeof(struct ifinfomsg));
-	struct ifinfomsg *body = mnl_nlmsg_get_payload(nlh);
-
-	body->ifi_index = (int)index;
-	body->ifi_flags = up ? IFF_UP : 0;
-	body->ifi_change = IFF_UP;
-	return ask(fd, nlh);
-}
-
-static int set_address(int fd, uint32_t index, uint8_t family, const char *text,
-		       bool there)
-{
-	_Alignas(8) uint8_t buffer[4096] = { 0 };
-	struct nlmsghdr *nlh = begin(buffer, there ? RTM_NEWADDR : RTM_DELADDR,
-				     NLM_F_CREATE | NLM_F_ACK,
-				     sizeof(struct ifaddrmsg));
-	struct ifaddrmsg *body = mnl_nlmsg_get_payload(nlh);
-
-	body->ifa_family = family;
-	body->ifa_prefixlen = family == AF_INET ? 24 : 64;
-	body->ifa_flags = IFA_F_NODAD;
-	body->ifa_index = index;
-	put_text(nlh, IFA_LOCAL, family, text);
-	return ask(fd, nlh);
-}
-
-static int set_route(int fd, uint8_t family, const char *prefix, uint8_t length,
-		     const char *gateway, bool there)
-{
-	_Alignas(8) uint8_t buffer[4096] = { 0 };
-	struct nlmsghdr *nlh =
-		begin(buffer, there ? RTM_NEWROUTE : RTM_DELROUTE,
-		      NLM_F_CREATE | NLM_F_ACK, sizeof(struct rtmsg));
-	struct rtmsg *body = mnl_nlmsg_get_payload(nlh);
-
-	body->rtm_family = family;
-	body->rtm_dst_len = length;
-	body->rtm_table = RT_TABLE_MAIN;
-	body->rtm_protocol = RTPROT_STATIC;
-	body->rtm_type = RTN_UNICAST;
-	put_text(nlh, RTA_DST, family, prefix);
-	put_text(nlh, RTA_GATEWAY, family, gateway);
-	return ask(fd, nlh);
+	return request_send(fd, nlh);
 }
 
 /* Makes a random change, which may fail: the object may not exist. */
@@ -184,19 +86,23 @@ static void change(struct race *race, int fd)
 						     { "2001:db8:9::1",
 						       "2001:db8:9:1::1" } };
 	const uint32_t side = draw(race, 2), n = draw(race, 2);
-	const uint8_t family = side ? AF_INET6 : AF_INET;
 	const uint32_t what = draw(race, 400), which = draw(race, 4);
 	const bool there = draw(race, 2);
 
 	if (what == 0) {
-		(void)set_link(fd, race->index, false);
-		(void)set_link(fd, race->index, true);
+		(void)request_set_link(fd, race->index, false);
+		(void)request_set_link(fd, race->index, true);
 	} else if (what < 14) {
-		(void)set_address(fd, race->index, family, addresses[side][n],
-				  there);
+		(void)request_set_address(fd, race->index, addresses[side][n],
+					  side ? 64 : 24, there);
 	} else {
-		(void)set_route(fd, family, prefixes[side][which],
-				lengths[side][which], gateways[side][n], there);
+		const struct request_route route = {
+			.destination = check_address(prefixes[side][which]),
+			.length = lengths[side][which],
+			.gateway = gateways[side][n],
+		};
+
+		(void)request_set_route(fd, &route, there);
 	}
 }
 
@@ -206,9 +112,9 @@ static void *write_burst(void *context)
 	unsigned int count = 1 + draw(race, BURST);
 
 	/* Restores the addresses that an earlier burst may have deleted. */
-	(void)set_address(race->fd, race->index, AF_INET, "10.9.0.1", true);
-	(void)set_address(race->fd, race->index, AF_INET6, "2001:db8:9::1",
-			  true);
+	(void)request_set_address(race->fd, race->index, "10.9.0.1", 24, true);
+	(void)request_set_address(race->fd, race->index, "2001:db8:9::1", 64,
+				  true);
 	while (count-- > 0)
 		change(race, race->fd);
 	atomic_store(&race->running, false);
@@ -217,12 +123,9 @@ static void *write_burst(void *context)
 
 static void dispatch(struct race *race)
 {
-	struct reach_change taken = { .size = sizeof(taken) };
-
 	if (reach_monitor_dispatch(race->monitor) < 0)
 		abort();
-	while (reach_monitor_next(race->monitor, &taken) == 1)
-		;
+	(void)answer_changes(race->monitor);
 }
 
 /* Waits until the kernel has made all changes that it announced: this request
@@ -231,11 +134,11 @@ static void wait_for_rtnl(int fd)
 {
 	_Alignas(8) uint8_t buffer[4096] = { 0 };
 	struct nlmsghdr *nlh =
-		begin(buffer, RTM_GETLINK, 0, sizeof(struct ifinfomsg));
+		request_begin(buffer, RTM_GETLINK, 0, sizeof(struct ifinfomsg));
 	struct ifinfomsg *body = mnl_nlmsg_get_payload(nlh);
 
 	body->ifi_index = INT_MAX;
-	(void)ask(fd, nlh);
+	(void)request_send(fd, nlh);
 }
 
 /* Whether the state matches the kernel's current answer. */
@@ -247,7 +150,7 @@ static bool is_right(const struct race *race, size_t i)
 	struct reach_message message;
 	_Alignas(8) uint8_t buffer[4096] = { 0 };
 	struct nlmsghdr *nlh =
-		begin(buffer, RTM_GETROUTE, 0, sizeof(struct rtmsg));
+		request_begin(buffer, RTM_GETROUTE, 0, sizeof(struct rtmsg));
 	struct rtmsg *body = mnl_nlmsg_get_payload(nlh);
 	/* IPv6 hashes the protocol to choose among the legs of a route. */
 	const uint8_t tcp = IPPROTO_TCP;
@@ -256,9 +159,9 @@ static bool is_right(const struct race *race, size_t i)
 
 	body->rtm_family = family;
 	body->rtm_dst_len = family == AF_INET ? 32 : 128;
-	mnl_attr_put(nlh, RTA_DST, size_of(family), address->bytes);
+	mnl_attr_put(nlh, RTA_DST, family == AF_INET ? 4 : 16, address->bytes);
 	mnl_attr_put(nlh, RTA_IP_PROTO, sizeof(tcp), &tcp);
-	error = ask(race->fd, nlh);
+	error = request_send(race->fd, nlh);
 	if (reach_monitor_state(race->monitor, race->ids[i], &state))
 		return false;
 	if (error)
@@ -319,28 +222,24 @@ static void add_targets(struct race *race, size_t count)
 		struct reach_target target;
 		char text[64];
 
-		reach_target_init(&target, REACH_TARGET_ADDRESS);
+		target = check_target(REACH_TARGET_ADDRESS, NULL);
 		if (i % 2)
 			snprintf(text, sizeof(text), "2001:db8:%s::%zx",
 				 i % 4 == 1 ? "ffff" : "eeee", i / 4 + 1);
 		else
 			snprintf(text, sizeof(text), "198.51.%d.%zu",
 				 i % 4 ? 100 : 7, i / 4 + 1);
-		CHECK(race->check,
-		      reach_address_parse(text, &target.remote) == 0);
+		CHECK(reach_address_parse(text, &target.remote) == 0);
 		race->addresses[i] = target.remote;
-		CHECK(race->check, reach_monitor_add(race->monitor, &target,
-						     &race->ids[i]) == 0);
+		CHECK(reach_monitor_add(race->monitor, &target,
+					&race->ids[i]) == 0);
 	}
 	race->count = count;
 }
 
 static uint64_t events(const struct race *race)
 {
-	struct reach_stats stats = { .size = sizeof(stats) };
-
-	(void)reach_monitor_stats(race->monitor, &stats);
-	return stats.events;
+	return answer_stats(race->monitor).events;
 }
 
 /* Runs bursts until the monitor has taken @wanted events, with @count
@@ -353,15 +252,14 @@ static void run(struct race *race, size_t count, uint32_t receive_buffer,
 	reach_monitor_options_init(&options);
 	options.receive_buffer = receive_buffer;
 	race->stale = 0;
-	if (!CHECK(race->check,
-		   reach_monitor_open(&race->monitor, &options) == 0))
+	if (!CHECK(reach_monitor_open(&race->monitor, &options) == 0))
 		return;
 	add_targets(race, count);
 	dispatch(race);
 	while (events(race) < wanted && run_burst(race))
 		;
-	CHECK(race->check, events(race) >= wanted);
-	if (!CHECK(race->check, race->stale == 0))
+	CHECK(events(race) >= wanted);
+	if (!CHECK(race->stale == 0))
 		fprintf(stderr,
 			"%d verdicts of %zu targets stale in %llu events\n",
 			race->stale, count, (unsigned long long)events(race));
@@ -372,9 +270,10 @@ static int race_in_namespace(void *context)
 {
 	const char *text = getenv("REACH_RACE_EVENTS");
 	const uint64_t wanted = text ? strtoull(text, NULL, 10) : EVENTS;
-	struct race race = { .check = context, .state = wanted };
+	struct race race = { .state = wanted };
 
-	race.fd = open_socket();
+	(void)context;
+	race.fd = request_open();
 	if (race.fd < 0)
 		return -errno;
 	if (add_cable(race.fd)) {
@@ -384,10 +283,9 @@ static int race_in_namespace(void *context)
 	/* Indices vary: some modules add links to each namespace (gre0). The
 	 * kernel named the peer veth0. */
 	race.index = if_nametoindex("race0");
-	CHECK(race.check, set_link(race.fd, 1, true) == 0);
-	CHECK(race.check,
-	      set_link(race.fd, if_nametoindex("veth0"), true) == 0);
-	CHECK(race.check, set_link(race.fd, race.index, true) == 0);
+	CHECK(request_set_link(race.fd, 1, true) == 0);
+	CHECK(request_set_link(race.fd, if_nametoindex("veth0"), true) == 0);
+	CHECK(request_set_link(race.fd, race.index, true) == 0);
 	/* The engine looks up few targets differently from many. */
 	run(&race, 8, 0, wanted / 2);
 	run(&race, TARGETS_MAX, 0, wanted / 4);
@@ -396,8 +294,7 @@ static int race_in_namespace(void *context)
 	return 0;
 }
 
-void test_race(struct check *check)
+void test_race(void)
 {
-	check_in_netns(check, "a race with the kernel", race_in_namespace,
-		       check);
+	check_in_netns("a race with the kernel", race_in_namespace, NULL);
 }

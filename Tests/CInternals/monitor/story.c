@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <linux/if_tun.h>
@@ -49,7 +48,6 @@ struct expectation {
 };
 
 struct trial {
-	struct check *check;
 	const struct story *story;
 	struct judge_wire wire;
 	struct reach_monitor *monitor;
@@ -271,28 +269,16 @@ static void verify(struct trial *trial, size_t step)
 	struct reach_target *target = &expected.target;
 
 	read_expectation(text, &expected);
-	if (CHECK(trial->check,
-		  await(trial->monitor, trial->ids[step], &expected, &state)) &&
-	    CHECK(trial->check, answer_agrees(target))) {
+	if (CHECK(await(trial->monitor, trial->ids[step], &expected, &state)) &&
+	    CHECK(answer_agrees(target))) {
 		reach_target_normalize(target);
-		if (CHECK(trial->check,
-			  target->kind != REACH_TARGET_ADDRESS ||
-				  connects(trial, target, &state)))
+		if (CHECK(target->kind != REACH_TARGET_ADDRESS ||
+			  connects(trial, target, &state)))
 			return;
 	}
 	fprintf(stderr, "%s: %s, but %#x, reason %u, by '%s'\n",
 		trial->story->name, text, state.flags, state.reason,
 		state.interface_name);
-}
-
-static size_t take_changes(struct trial *trial)
-{
-	struct reach_change change = { .size = sizeof(change) };
-	size_t count = 0;
-
-	while (reach_monitor_next(trial->monitor, &change) == 1)
-		count++;
-	return count;
 }
 
 /* Lets the monitor dump rules and settings. Before it knows them, it looks up
@@ -303,8 +289,7 @@ static void let_idle(struct trial *trial)
 				 .events = POLLIN };
 
 	while (poll(&pollfd, 1, 20) == 1)
-		CHECK(trial->check,
-		      reach_monitor_dispatch(trial->monitor) >= 0);
+		CHECK(reach_monitor_dispatch(trial->monitor) >= 0);
 }
 
 /* ---- steps ------------------------------------------------------------- */
@@ -320,9 +305,8 @@ static size_t run(struct trial *trial, size_t step)
 		end++;
 	done = end == step || answer_batch(&steps[step], end - step);
 	for (; is_command(steps[end]); end++)
-		done = done && (*steps[end] == '=' ? judge_set(steps[end])
-						   : answer_ip(steps[end]));
-	if (!CHECK(trial->check, done))
+		done = done && answer_ip(steps[end]);
+	if (!CHECK(done))
 		fprintf(stderr, "%s: a step from '%s' to '%s' is refused\n",
 			trial->story->name, steps[step], steps[end - 1]);
 	return end;
@@ -341,8 +325,8 @@ static void add_target(struct trial *trial, size_t step)
 			return;
 		}
 	read_expectation(text, &expected);
-	CHECK(trial->check, !reach_monitor_add(trial->monitor, &expected.target,
-					       &trial->ids[step]));
+	CHECK(!reach_monitor_add(trial->monitor, &expected.target,
+				 &trial->ids[step]));
 }
 
 static void watch(struct trial *trial, size_t step)
@@ -359,7 +343,7 @@ static void watch(struct trial *trial, size_t step)
 
 		if (has_target(text)) {
 			verify(trial, step++);
-			(void)take_changes(trial);
+			(void)answer_changes(trial->monitor);
 			continue;
 		}
 		let_idle(trial);
@@ -367,23 +351,13 @@ static void watch(struct trial *trial, size_t step)
 			step = run(trial, step);
 			continue;
 		}
-		if (*text && !CHECK(trial->check, !take_changes(trial)))
+		if (*text && !CHECK(!answer_changes(trial->monitor)))
 			fprintf(stderr, "changes in '%s'\n",
 				trial->story->name);
 		step++;
 	}
-	CHECK(trial->check, !reach_monitor_stats(trial->monitor, &stats));
-	CHECK(trial->check, !stats.corrections);
-}
-
-static bool is_since(int since)
-{
-	struct utsname system;
-	int major = 0, minor = 0;
-
-	return !uname(&system) &&
-	       sscanf(system.release, "%d.%d", &major, &minor) == 2 &&
-	       major * 100 + minor >= since;
+	CHECK(!reach_monitor_stats(trial->monitor, &stats));
+	CHECK(!stats.corrections);
 }
 
 /* Adds the story's device. */
@@ -391,7 +365,7 @@ static bool is_supported(const struct story *story)
 {
 	char command[96];
 
-	if (!is_since(story->since))
+	if (!answer_is_since(story->since))
 		return false;
 	if (!story->device)
 		return true;
@@ -418,16 +392,15 @@ static int build_and_watch(void *context)
 
 	if (story->tun && !open_tun(story->tun, &tun))
 		return -errno;
-	CHECK(trial->check, judge_lay_cables());
+	CHECK(judge_lay_cables());
 	if (!is_supported(story))
 		return -EOPNOTSUPP;
 	step = run(trial, 0);
 
-	if (CHECK(trial->check,
-		  judge_wire_open(&trial->wire, false) &&
-			  !reach_monitor_open(&trial->monitor, NULL))) {
+	if (CHECK(judge_wire_open(&trial->wire, false) &&
+		  !reach_monitor_open(&trial->monitor, NULL))) {
 		watch(trial, step);
-		CHECK(trial->check, answer_all_agree());
+		CHECK(answer_all_agree());
 		reach_monitor_close(trial->monitor);
 		judge_wire_close(&trial->wire);
 	}
@@ -436,8 +409,8 @@ static int build_and_watch(void *context)
 	return 0;
 }
 
-void story_play(struct check *check, const struct story *story)
+void story_play(const struct story *story)
 {
-	struct trial trial = { .check = check, .story = story };
-	check_in_netns(check, story->name, build_and_watch, &trial);
+	struct trial trial = { .story = story };
+	check_in_netns(story->name, build_and_watch, &trial);
 }

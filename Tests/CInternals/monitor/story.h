@@ -43,7 +43,7 @@ struct story {
 };
 
 /* Checks each verdict of a watch, of a check, and of a connection. */
-void story_play(struct check *check, const struct story *story);
+void story_play(const struct story *story);
 
 /* Dispatches until the target has this verdict. Returns whether it came. */
 bool story_await(struct reach_monitor *monitor, uint64_t id,

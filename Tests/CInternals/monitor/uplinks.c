@@ -53,6 +53,14 @@ static const char *const router[] = {
 	"-6 route add local 2001:db8:ffff::/64 dev lo",
 };
 
+/* Neighbors fail after 0.3 seconds, not 3. */
+static const char *const haste[] = {
+	"=ipv4/neigh/e0/retrans_time_ms 100",
+	"=ipv6/neigh/e0/retrans_time_ms 100",
+	"=ipv4/neigh/e1/retrans_time_ms 100",
+	"=ipv6/neigh/e1/retrans_time_ms 100",
+};
+
 static const struct row {
 	const char *what;
 	const char *target;
@@ -61,96 +69,63 @@ static const struct row {
 	/* Whether to try it with many targets, too. */
 	bool many;
 	const char *commands[5];
-	/* A file in /proc/sys/net to set to 1. */
-	const char *setting;
 } rows[] = {
-	{ .what = "IPv4, one metric",
-	  .target = "192.0.2.%u",
-	  .succeeds = true,
+	{ "IPv4, one metric", .target = "192.0.2.%u", .succeeds = true,
 	  .many = true,
 	  .commands = { "route append default via 10.9.0.2 metric 100",
 			"route append default via 10.9.1.2 metric 100" } },
-	{ .what = "IPv4, two metrics",
-	  .target = "192.0.2.%u",
+	{ "IPv4, two metrics", .target = "192.0.2.%u",
 	  .commands = { "route add default via 10.9.0.2 metric 100",
 			"route add default via 10.9.1.2 metric 200" } },
-	{ .what = "IPv4, a prefix and a default route",
-	  .target = "192.0.2.%u",
+	{ "IPv4, a prefix and a default route", .target = "192.0.2.%u",
 	  .commands = { "route add 192.0.2.0/24 via 10.9.0.2",
 			"route add default via 10.9.1.2" } },
-	{ .what = "IPv6, two metrics",
-	  .target = "2001:db8:ffff::%u",
-	  .succeeds = true,
+	{ "IPv6, two metrics", .target = "2001:db8:ffff::%u", .succeeds = true,
 	  .many = true,
 	  .commands = { "-6 route add default via 2001:db8:0::2 metric 100",
 			"-6 route add default via 2001:db8:1::2 metric 200" } },
-	{ .what = "IPv6, a prefix and a default route",
-	  .target = "2001:db8:ffff::%u",
+	{ "IPv6, a prefix and a default route", .target = "2001:db8:ffff::%u",
 	  .succeeds = true,
 	  .commands = { "-6 route add 2001:db8:ffff::/64 via 2001:db8:0::2",
 			"-6 route add default via 2001:db8:1::2" } },
-	{ .what = "IPv6, a route of another table",
-	  .target = "2001:db8:ffff::%u",
+	{ "IPv6, a route of another table", .target = "2001:db8:ffff::%u",
 	  .commands = { "-6 route add default via 2001:db8:0::2",
 			"-6 route add default via 2001:db8:1::2 table 77",
 			"-6 rule add pref 40000 lookup 77" } },
-	{ .what = "IPv6, on a router",
-	  .target = "2001:db8:ffff::%u",
+	{ "IPv6, on a router", .target = "2001:db8:ffff::%u",
 	  .commands = { "-6 route add default via 2001:db8:0::2 metric 100",
-			"-6 route add default via 2001:db8:1::2 metric 200" },
-	  .setting = "ipv6/conf/all/forwarding" },
+			"-6 route add default via 2001:db8:1::2 metric 200",
+			"=ipv6/conf/all/forwarding 1" } },
 	/* Nearly all targets get the first leg. */
-	{ .what = "IPv6, two legs",
-	  .target = "2001:db8:ffff::%u",
-	  .succeeds = true,
+	{ "IPv6, two legs", .target = "2001:db8:ffff::%u", .succeeds = true,
 	  .commands = { "-6 route add default nexthop via 2001:db8:0::2 weight "
 			"255 "
 			"nexthop via 2001:db8:1::2" } },
-	{ .what = "IPv6, two legs, on a router",
-	  .target = "2001:db8:ffff::%u",
+	{ "IPv6, two legs, on a router", .target = "2001:db8:ffff::%u",
 	  .commands = { "-6 route add default nexthop via 2001:db8:0::2 weight "
 			"255 "
-			"nexthop via 2001:db8:1::2" },
-	  .setting = "ipv6/conf/all/forwarding" },
-	{ .what = "IPv4, two legs",
-	  .target = "192.0.2.%u",
+			"nexthop via 2001:db8:1::2",
+			"=ipv6/conf/all/forwarding 1" } },
+	{ "IPv4, two legs", .target = "192.0.2.%u",
 	  .commands = { "route add default nexthop via 10.9.0.2 weight 255 "
 			"nexthop via 10.9.1.2" } },
-	{ .what = "IPv4, two legs, by neighbors",
-	  .target = "192.0.2.%u",
+	{ "IPv4, two legs, by neighbors", .target = "192.0.2.%u",
 	  .succeeds = true,
 	  .commands = { "route add default nexthop via 10.9.0.2 weight 255 "
-			"nexthop via 10.9.1.2" },
-	  .setting = "ipv4/fib_multipath_use_neigh" },
-	{ .what = "IPv4, a group of nexthops",
-	  .target = "192.0.2.%u",
-	  .succeeds = true,
+			"nexthop via 10.9.1.2",
+			"=ipv4/fib_multipath_use_neigh 1" } },
+	{ "IPv4, a group of nexthops", .target = "192.0.2.%u", .succeeds = true,
 	  .commands = { "nexthop add id 1 via 10.9.0.2 dev e0",
 			"nexthop add id 2 via 10.9.1.2 dev e1",
 			"nexthop add id 3 group 1,255/2",
 			"route add default nhid 3" } },
-	{ .what = "IPv6, without neighbor discovery",
-	  .target = "2001:db8:ffff::%u",
+	{ "IPv6, without neighbor discovery", .target = "2001:db8:ffff::%u",
 	  .commands = { "link set e0 arp off",
 			"-6 route add default via 2001:db8:0::2 metric 100",
 			"-6 route add default via 2001:db8:1::2 metric 200" } },
 };
 
 /* ---- the two hosts ---------------------------------------------------- */
-
-static bool set(const char *file, const char *value)
-{
-	char path[128];
-	int fd;
-	bool done;
-
-	snprintf(path, sizeof(path), "/proc/sys/net/%s", file);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	done = fd >= 0 &&
-	       write(fd, value, strlen(value)) == (ssize_t)strlen(value);
-	close(fd);
-	return done;
-}
 
 static int run_router(void *context)
 {
@@ -161,13 +136,8 @@ static int run_router(void *context)
 
 static int build_router(void *context)
 {
-	size_t i;
-
 	(void)context;
-	for (i = 0; i < sizeof(router) / sizeof(*router); i++)
-		if (!answer_ip(router[i]))
-			return -EIO;
-	return 0;
+	return answer_all(router, sizeof(router) / sizeof(*router)) ? 0 : -EIO;
 }
 
 static int listen_there(void *context)
@@ -183,15 +153,6 @@ static int listen_there(void *context)
 	return 0;
 }
 
-/* Neighbors fail after 0.3 seconds, not 3. */
-static bool hasten(void)
-{
-	return set("ipv4/neigh/e0/retrans_time_ms", "100") &&
-	       set("ipv6/neigh/e0/retrans_time_ms", "100") &&
-	       set("ipv4/neigh/e1/retrans_time_ms", "100") &&
-	       set("ipv6/neigh/e1/retrans_time_ms", "100");
-}
-
 static bool build(const struct row *row, int peer)
 {
 	char command[128];
@@ -205,15 +166,13 @@ static bool build(const struct row *row, int peer)
 		if (!answer_ip(command))
 			return false;
 	}
-	for (i = 0; i < sizeof(cables) / sizeof(*cables); i++)
-		if (!answer_ip(cables[i]))
-			return false;
-	if (reach_netns_run(peer, build_router, NULL) || !hasten())
+	if (!answer_all(cables, sizeof(cables) / sizeof(*cables)) ||
+	    reach_netns_run(peer, build_router, NULL) ||
+	    !answer_all(haste, sizeof(haste) / sizeof(*haste)))
 		return false;
 	for (i = 0; row->commands[i]; i++)
-		if (!answer_ip(row->commands[i]))
-			return false;
-	return !row->setting || set(row->setting, "1");
+		continue;
+	return answer_all(row->commands, i);
 }
 
 /* ---- the client ------------------------------------------------------- */
@@ -312,7 +271,7 @@ static bool begin(struct watch *watch, const struct row *row, const char *name)
 	if (reach_monitor_open(&watch->monitor, NULL))
 		return false;
 	for (i = 0; i < watch->count; i++) {
-		reach_target_init(&target, REACH_TARGET_ADDRESS);
+		target = check_target(REACH_TARGET_ADDRESS, NULL);
 		target.remote = address_of(row, i);
 		target.report = REACH_REPORT_PATH;
 		if (reach_monitor_add(watch->monitor, &target, &watch->ids[i]))
@@ -347,7 +306,7 @@ static bool all_agree(struct watch *watch, const struct row *row)
 	for (i = 0; i < watch->count; i++) {
 		const struct reach_state state = state_of(watch, i);
 
-		reach_target_init(&target, REACH_TARGET_ADDRESS);
+		target = check_target(REACH_TARGET_ADDRESS, NULL);
 		target.remote = address_of(row, i);
 		if (!answer_agrees(&target))
 			return disagrees("a check", &state);
@@ -363,27 +322,26 @@ static bool all_agree(struct watch *watch, const struct row *row)
 	return true;
 }
 
-static void judge(struct check *check, const struct row *row,
-		  unsigned int count, int peer)
+static void judge(const struct row *row, unsigned int count, int peer)
 {
 	struct watch watch = { .count = count };
 	const struct reach_address first = address_of(row, 0);
 	struct reach_address source = { 0 };
 	int server = -1;
 
-	if (!CHECK(check, !reach_netns_run(peer, listen_there, &server)) ||
-	    !CHECK(check, begin(&watch, row, "e0")))
+	if (!CHECK(!reach_netns_run(peer, listen_there, &server)) ||
+	    !CHECK(begin(&watch, row, "e0")))
 		return;
 	/* Without neighbor discovery nothing is ever delivered. */
 	if (!strstr(row->commands[0], "arp off"))
-		CHECK(check, gets_through(&first, TRIES_MAX, &source));
-	CHECK(check, !reach_netns_run(peer, run_router,
-				      (char[]){ "link set p0 down" }));
+		CHECK(gets_through(&first, TRIES_MAX, &source));
+	CHECK(!reach_netns_run(peer, run_router,
+			       (char[]){ "link set p0 down" }));
 	/* Nobody has sent anything since. */
-	if (!CHECK(check, await(&watch, "e1", row->succeeds)) ||
-	    !CHECK(check, all_agree(&watch, row)) ||
+	if (!CHECK(await(&watch, "e1", row->succeeds)) ||
+	    !CHECK(all_agree(&watch, row)) ||
 	    /* The client's success changes nothing. */
-	    !CHECK(check, await(&watch, "e1", row->succeeds)))
+	    !CHECK(await(&watch, "e1", row->succeeds)))
 		fprintf(stderr, "in '%s', %u targets\n", row->what, count);
 	close(server);
 	reach_monitor_close(watch.monitor);
@@ -392,13 +350,11 @@ static void judge(struct check *check, const struct row *row,
 /* ---- a gateway that fails while its link has carrier ------------------ */
 
 static const struct row fallbacks[] = {
-	{ .what = "a rejecting route",
-	  .target = "2001:db8:ffff::%u",
+	{ "a rejecting route", .target = "2001:db8:ffff::%u",
 	  .commands = { "-6 route add default via 2001:db8:0::2 metric 100",
 			"-6 route add unreachable default metric "
 			"4294967295" } },
-	{ .what = "a sink",
-	  .target = "2001:db8:ffff::%u",
+	{ "a sink", .target = "2001:db8:ffff::%u",
 	  .commands = { "-6 route add default via 2001:db8:0::2 metric 100",
 			"link add ifb0 type ifb", "link set ifb0 up",
 			"-6 route add default dev ifb0 metric 200" } },
@@ -406,28 +362,27 @@ static const struct row fallbacks[] = {
 
 /* The watch begins while the gateway doesn't answer, and it must see the gateway
  * return, which the kernel announces as that of a neighbor alone. */
-static void judge_return(struct check *check, const struct row *row, int peer)
+static void judge_return(const struct row *row, int peer)
 {
 	struct watch watch = { .count = 1 };
 	const struct reach_address first = address_of(row, 0);
 	struct reach_address source = { 0 };
 	int server = -1;
 
-	if (!CHECK(check, !reach_netns_run(peer, listen_there, &server)))
+	if (!CHECK(!reach_netns_run(peer, listen_there, &server)))
 		return;
-	CHECK(check,
-	      !reach_netns_run(
-		      peer, run_router,
-		      (char[]){ "-6 addr del 2001:db8:0::2/64 dev p0" }));
-	CHECK(check, !gets_through(&first, TRIES_IN_VAIN, &source));
-	if (!CHECK(check, begin(&watch, row, NULL)))
+	CHECK(!reach_netns_run(
+		peer, run_router,
+		(char[]){ "-6 addr del 2001:db8:0::2/64 dev p0" }));
+	CHECK(!gets_through(&first, TRIES_IN_VAIN, &source));
+	if (!CHECK(begin(&watch, row, NULL)))
 		fprintf(stderr, "in '%s'\n", row->what);
-	CHECK(check, set("ipv6/conf/e0/router_probe_interval", "1"));
-	CHECK(check, !reach_netns_run(peer, run_router,
-				      (char[]){ "-6 addr add 2001:db8:0::2/64 "
-						"dev p0 nodad" }));
-	if (!CHECK(check, gets_through(&first, TRIES_MAX, &source)) ||
-	    !CHECK(check, await(&watch, "e0", true)))
+	CHECK(answer_ip("=ipv6/conf/e0/router_probe_interval 1"));
+	CHECK(!reach_netns_run(peer, run_router,
+			       (char[]){ "-6 addr add 2001:db8:0::2/64 "
+					 "dev p0 nodad" }));
+	if (!CHECK(gets_through(&first, TRIES_MAX, &source)) ||
+	    !CHECK(await(&watch, "e0", true)))
 		fprintf(stderr, "in '%s'\n", row->what);
 	close(server);
 	reach_monitor_close(watch.monitor);
@@ -442,7 +397,6 @@ static const struct row group = {
 	false,
 	{ "route append default via 10.9.0.2 metric 100",
 	  "route append default via 10.9.1.2 metric 100" },
-	NULL,
 };
 
 /* A socket that receives the group's packets from p1. */
@@ -465,10 +419,10 @@ static int join_there(void *context)
 }
 
 /* Dispatches until nothing is due, such as the confirming lookup. */
-static void rest(struct check *check, const struct watch *watch)
+static void rest(const struct watch *watch)
 {
 	while (reach_engine_deadline(watch->monitor->engine) != INT64_MAX &&
-	       CHECK(check, check_wait(reach_monitor_fd(watch->monitor))))
+	       CHECK(check_wait(reach_monitor_fd(watch->monitor))))
 		(void)reach_monitor_dispatch(watch->monitor);
 }
 
@@ -491,32 +445,31 @@ static bool is_received(int receiver)
 
 /* Packets to a group make no gateway fail. Once others have, the kernel sends the
  * group's by the other link, and announces a neighbor alone. */
-static void judge_group(struct check *check, int peer)
+static void judge_group(int peer)
 {
 	struct watch watch = { .count = 1 };
 	const struct reach_address host = address_of(rows, 0);
 	struct reach_address source = { 0 };
 	int server = -1, receiver = -1;
 
-	if (!CHECK(check, !reach_netns_run(peer, listen_there, &server)) ||
-	    !CHECK(check, !reach_netns_run(peer, join_there, &receiver)) ||
-	    !CHECK(check, begin(&watch, &group, "e0")))
+	if (!CHECK(!reach_netns_run(peer, listen_there, &server)) ||
+	    !CHECK(!reach_netns_run(peer, join_there, &receiver)) ||
+	    !CHECK(begin(&watch, &group, "e0")))
 		return;
-	CHECK(check, gets_through(&host, TRIES_MAX, &source));
-	CHECK(check, !reach_netns_run(peer, run_router,
-				      (char[]){ "link set p0 down" }));
-	CHECK(check, await(&watch, "e1", false));
-	rest(check, &watch);
-	CHECK(check, gets_through(&host, TRIES_MAX, &source));
-	CHECK(check, is_received(receiver));
-	CHECK(check, await(&watch, "e1", true));
+	CHECK(gets_through(&host, TRIES_MAX, &source));
+	CHECK(!reach_netns_run(peer, run_router,
+			       (char[]){ "link set p0 down" }));
+	CHECK(await(&watch, "e1", false));
+	rest(&watch);
+	CHECK(gets_through(&host, TRIES_MAX, &source));
+	CHECK(is_received(receiver));
+	CHECK(await(&watch, "e1", true));
 	close(server);
 	close(receiver);
 	reach_monitor_close(watch.monitor);
 }
 
 struct scene {
-	struct check *check;
 	const struct row *row;
 	/* Number of targets; 0 to judge the return of a gateway, or the
 	 * group. */
@@ -528,30 +481,30 @@ static int play(void *context)
 	const struct scene *scene = context;
 	int peer;
 
-	if (!CHECK(scene->check, !unshare(CLONE_NEWNET)))
+	if (!CHECK(!unshare(CLONE_NEWNET)))
 		return 0;
 	peer = check_new_netns();
-	if (CHECK(scene->check, peer >= 0) &&
-	    CHECK(scene->check, build(scene->row, peer))) {
+	if (CHECK(peer >= 0) && CHECK(build(scene->row, peer))) {
 		if (scene->count)
-			judge(scene->check, scene->row, scene->count, peer);
+			judge(scene->row, scene->count, peer);
 		else if (scene->row == &group)
-			judge_group(scene->check, peer);
+			judge_group(peer);
 		else
-			judge_return(scene->check, scene->row, peer);
+			judge_return(scene->row, peer);
 	}
 	close(peer);
 	return 0;
 }
 
-void test_uplinks(struct check *check)
+void test_uplinks(void)
 {
-	struct scene scene = { .check = check };
-	const int failed = check->failed;
+	struct scene scene = { 0 };
+	const int failed = check_failures();
 	size_t i;
 
 	/* A failure takes all of its patience. */
-	for (i = 0; i < sizeof(rows) / sizeof(*rows) && check->failed == failed;
+	for (i = 0;
+	     i < sizeof(rows) / sizeof(*rows) && check_failures() == failed;
 	     i++) {
 		scene.row = &rows[i];
 		scene.count = 1;

@@ -97,9 +97,9 @@ static void teardown(struct place *place)
 	nftw(place->root, unlink_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-static void start(struct check *check, struct place *place)
+static void start(struct place *place)
 {
-	CHECK(check, !reach_resolver_files_create(&place->watch, place->etc));
+	CHECK(!reach_resolver_files_create(&place->watch, place->etc));
 }
 
 /* Whether a change was reported since the last call. */
@@ -190,12 +190,12 @@ static bool change(const struct place *place, const char *step)
 	return true;
 }
 
-static void take(struct check *check, struct place *place, const char *step)
+static void take(struct place *place, const char *step)
 {
 	bool right = true;
 
 	if (!strcmp(step, "watch"))
-		start(check, place);
+		start(place);
 	else if (!strcmp(step, "any"))
 		(void)reported(place);
 	else if (!strcmp(step, "silent"))
@@ -203,63 +203,63 @@ static void take(struct check *check, struct place *place, const char *step)
 	else
 		right = !strcmp(step, "reported") ? reported(place)
 						  : change(place, step);
-	if (!CHECK(check, right))
+	if (!CHECK(right))
 		fprintf(stderr, "at '%s'\n", step);
 }
 
-static void tell(struct check *check, const char *const story[STEPS])
+static void tell(const char *const story[STEPS])
 {
 	struct place place;
 
 	setup(&place);
 	for (size_t i = 0; i < STEPS && story[i]; i++)
-		take(check, &place, story[i]);
+		take(&place, story[i]);
 	teardown(&place);
 }
 
-static void each_kind_of_change_is_reported(struct check *check)
+static void each_kind_of_change_is_reported(void)
 {
 	static const char *const names[] = { "etc/resolv.conf", "etc/hosts",
 					     "etc/nsswitch.conf" };
 	struct place place;
 
 	setup(&place);
-	start(check, &place);
+	start(&place);
 	for (size_t i = 0; i < 3 * sizeof(kinds) / sizeof(*kinds); i++) {
 		char step[64];
 
 		snprintf(step, sizeof(step), "%s %s", kinds[i / 3],
 			 names[i % 3]);
-		take(check, &place, step);
-		take(check, &place, "reported");
+		take(&place, step);
+		take(&place, "reported");
 	}
-	take(check, &place, "silent");
+	take(&place, "silent");
 	teardown(&place);
 }
 
-static void an_overflow_hides_no_change(struct check *check)
+static void an_overflow_hides_no_change(void)
 {
 	struct place place;
 
 	setup(&place);
 	write_file(&place, "etc/a");
 	write_file(&place, "etc/b");
-	start(check, &place);
+	start(&place);
 	/* Two names in turn: inotify merges equal consecutive events. */
 	for (int i = 0; i < 10000; i++) {
 		chmod(at(&place, "etc/a"), 0644);
 		chmod(at(&place, "etc/b"), 0644);
 	}
 	write_file(&place, "etc/hosts");
-	CHECK(check, reported(&place));
+	CHECK(reported(&place));
 	chmod(at(&place, "etc/a"), 0644);
-	CHECK(check, !reported(&place));
+	CHECK(!reported(&place));
 	write_file(&place, "etc/hosts");
-	CHECK(check, reported(&place));
+	CHECK(reported(&place));
 	teardown(&place);
 }
 
-static void a_path_can_be_too_long(struct check *check)
+static void a_path_can_be_too_long(void)
 {
 	struct reach_resolver_files *watch = NULL;
 	char path[PATH_MAX + 2];
@@ -268,15 +268,13 @@ static void a_path_can_be_too_long(struct check *check)
 
 	memset(path, 'x', sizeof(path));
 	path[sizeof(path) - 1] = '\0';
-	CHECK(check,
-	      reach_resolver_files_create(&watch, path) == -ENAMETOOLONG);
+	CHECK(reach_resolver_files_create(&watch, path) == -ENAMETOOLONG);
 	path[PATH_MAX - 2] = '\0';
-	CHECK(check, !reach_resolver_files_create(&watch, path));
+	CHECK(!reach_resolver_files_create(&watch, path));
 	reach_resolver_files_destroy(watch);
 }
 
 struct bound {
-	struct check *check;
 	struct place place;
 };
 
@@ -292,16 +290,16 @@ static int watch_a_bind_mount(void *context)
 	    mount(at(place, "run/file"), at(place, "etc/resolv.conf"), "",
 		  MS_BIND, NULL) < 0)
 		return -errno;
-	start(bound->check, place);
+	start(place);
 	write_file(place, "run/file");
-	CHECK(bound->check, reported(place));
+	CHECK(reported(place));
 	umount(at(place, "etc/resolv.conf"));
 	return 0;
 }
 
-static void a_bind_mount_is_seen_through(struct check *check)
+static void a_bind_mount_is_seen_through(void)
 {
-	struct bound bound = { .check = check };
+	struct bound bound = { 0 };
 	int error;
 
 	setup(&bound.place);
@@ -309,7 +307,7 @@ static void a_bind_mount_is_seen_through(struct check *check)
 	write_file(&bound.place, "run/file");
 	error = check_on_thread(watch_a_bind_mount, &bound);
 	if (error < 0)
-		check_skip(check, "a bind mount", error);
+		check_skip("a bind mount", error);
 	teardown(&bound.place);
 }
 
@@ -321,19 +319,19 @@ static int watch_as_nobody(void *context)
 	struct place *place = &bound->place;
 
 	setfsuid(65534);
-	start(bound->check, place);
+	start(place);
 	setfsuid(0);
 	chmod(at(place, "run/file"), 0644);
-	CHECK(bound->check, reported(place));
+	CHECK(reported(place));
 	return 0;
 }
 
-static void a_file_may_become_readable(struct check *check)
+static void a_file_may_become_readable(void)
 {
-	struct bound bound = { .check = check };
+	struct bound bound = { 0 };
 
 	if (geteuid()) {
-		check_skip(check, "another user", -EPERM);
+		check_skip("another user", -EPERM);
 		return;
 	}
 	setup(&bound.place);
@@ -345,13 +343,13 @@ static void a_file_may_become_readable(struct check *check)
 	teardown(&bound.place);
 }
 
-void test_resolver_files(struct check *check)
+void test_resolver_files(void)
 {
-	each_kind_of_change_is_reported(check);
+	each_kind_of_change_is_reported();
 	for (size_t i = 0; i < sizeof(stories) / sizeof(*stories); i++)
-		tell(check, stories[i]);
-	an_overflow_hides_no_change(check);
-	a_path_can_be_too_long(check);
-	a_bind_mount_is_seen_through(check);
-	a_file_may_become_readable(check);
+		tell(stories[i]);
+	an_overflow_hides_no_change();
+	a_path_can_be_too_long();
+	a_bind_mount_is_seen_through();
+	a_file_may_become_readable();
 }

@@ -2,7 +2,7 @@
 /* The threads that all resolvers of the process share. */
 #include <unistd.h>
 
-#include "monitor/monitor.h"
+#include "monitor/answer.h"
 #include "names/names.h"
 #include "names/script.h"
 
@@ -11,24 +11,16 @@
 #define MONITORS 150
 
 /* Opens a monitor with the target @name and dispatches once. */
-static struct reach_monitor *
-open_with_name(struct check *check, struct script *script, const char *name)
+static struct reach_monitor *open_with_name(struct script *script,
+					    const char *name)
 {
-	struct reach_monitor_options options;
-	struct reach_monitor *monitor = NULL;
-	struct reach_target target;
+	struct reach_monitor *monitor = answer_open(script_resolve, script);
+	struct reach_target target = check_target(REACH_TARGET_NAME, name);
 	uint64_t id;
 
-	reach_monitor_options_init(&options);
-	options.resolve = script_resolve;
-	options.resolve_context = script;
-	reach_target_init(&target, REACH_TARGET_NAME);
-	target.name = name;
 	target.policy = REACH_NAME_STRICT;
-	if (!CHECK(check, reach_monitor_open(&monitor, &options) == 0))
-		return NULL;
-	CHECK(check, reach_monitor_add(monitor, &target, &id) == 0);
-	CHECK(check, reach_monitor_dispatch(monitor) >= 0);
+	CHECK(reach_monitor_add(monitor, &target, &id) == 0);
+	CHECK(reach_monitor_dispatch(monitor) >= 0);
 	return monitor;
 }
 
@@ -44,17 +36,15 @@ static bool is_resolved(struct reach_monitor *monitor)
 
 static bool await_resolved(struct reach_monitor *monitor)
 {
-	while (check_wait(reach_monitor_fd(monitor))) {
-		if (reach_monitor_dispatch(monitor) < 0)
+	do
+		if (!answer_step(monitor))
 			return false;
-		if (is_resolved(monitor))
-			return true;
-	}
-	return false;
+	while (!is_resolved(monitor));
+	return true;
 }
 
 /* Monitors are opened and closed in turn, each with a name that hangs. */
-static void closed_monitors_leave_few_threads(struct check *check)
+static void closed_monitors_leave_few_threads(void)
 {
 	struct reach_monitor *monitor;
 	int descriptors;
@@ -63,23 +53,23 @@ static void closed_monitors_leave_few_threads(struct check *check)
 	script_open(&script);
 	descriptors = check_descriptors();
 	for (int i = 0; i < MONITORS; i++) {
-		monitor = open_with_name(check, &script, "hang");
+		monitor = open_with_name(&script, "hang");
 		/* Otherwise the monitor might be closed before its worker calls
 		 * the resolver. */
 		if (i < WORKERS)
-			CHECK(check, script_await(script.hanging[0], 1));
+			CHECK(script_await(script.hanging[0], 1));
 		reach_monitor_close(monitor);
 	}
-	CHECK(check, check_resolver_threads() == WORKERS);
-	CHECK(check, check_descriptors() == descriptors);
-	monitor = open_with_name(check, &script, "same");
-	CHECK(check, !is_resolved(monitor));
+	CHECK(check_resolver_threads() == WORKERS);
+	CHECK(check_descriptors() == descriptors);
+	monitor = open_with_name(&script, "same");
+	CHECK(!is_resolved(monitor));
 	script_let_go(script.gate[1], 1);
-	CHECK(check, await_resolved(monitor));
+	CHECK(await_resolved(monitor));
 	reach_monitor_close(monitor);
 	script_let_go(script.gate[1], WORKERS - 1);
-	CHECK(check, script_all_ended(&script));
-	CHECK(check, check_descriptors() == descriptors);
+	CHECK(script_all_ended(&script));
+	CHECK(check_descriptors() == descriptors);
 	script_close(&script);
 }
 
@@ -94,7 +84,7 @@ static bool hurry(struct reach_resolver *resolver,
 
 /* A resolver with many names that hang leaves threads for others. Without any, a
  * resolver waits. */
-static void a_long_queue_starves_no_other(struct check *check)
+static void a_long_queue_starves_no_other(void)
 {
 	struct reach_resolver *greedy[2], *modest;
 	struct reach_resolved result;
@@ -106,38 +96,36 @@ static void a_long_queue_starves_no_other(struct check *check)
 	for (int i = 0; i < 2; i++) {
 		greedy[i] = script_resolver(&script);
 		for (id = 1; id <= WORKERS; id++)
-			CHECK(check,
-			      !reach_resolver_submit(greedy[i], id, "hang", 0));
-		CHECK(check, script_await(script.hanging[0],
-					  i ? WORKERS - SHARE : SHARE));
+			CHECK(!reach_resolver_submit(greedy[i], id, "hang", 0));
+		CHECK(script_await(script.hanging[0],
+				   i ? WORKERS - SHARE : SHARE));
 		if (i)
 			break;
-		CHECK(check, !reach_resolver_submit(modest, 1, "5", 0));
-		CHECK(check, script_result(modest, &result));
-		CHECK(check, script_await(script.ended[0], 1));
+		CHECK(!reach_resolver_submit(modest, 1, "5", 0));
+		CHECK(script_result(modest, &result));
+		CHECK(script_await(script.ended[0], 1));
 		script.workers--;
 	}
-	CHECK(check, !reach_resolver_submit(modest, 1, "5", 0));
-	CHECK(check, reach_resolver_deadline(modest) != INT64_MAX);
+	CHECK(!reach_resolver_submit(modest, 1, "5", 0));
+	CHECK(reach_resolver_deadline(modest) != INT64_MAX);
 	reach_resolver_retry(modest, reach_resolver_deadline(modest));
-	CHECK(check, !reach_resolver_next(modest, &result));
+	CHECK(!reach_resolver_next(modest, &result));
 	/* The first has the most that it may have. */
-	CHECK(check, reach_resolver_deadline(greedy[0]) == INT64_MAX);
+	CHECK(reach_resolver_deadline(greedy[0]) == INT64_MAX);
 	reach_resolver_cancel(modest, 1);
-	CHECK(check, reach_resolver_deadline(modest) == INT64_MAX);
-	CHECK(check, !reach_resolver_submit(modest, 2, "5", 0));
+	CHECK(reach_resolver_deadline(modest) == INT64_MAX);
+	CHECK(!reach_resolver_submit(modest, 2, "5", 0));
 	for (id = 5; id <= WORKERS; id++)
 		reach_resolver_cancel(greedy[0], id),
 			reach_resolver_cancel(greedy[1], id);
 	script_let_go(script.gate[1], WORKERS);
-	CHECK(check, script_await(script.ended[0], 1));
+	CHECK(script_await(script.ended[0], 1));
 	script.workers--;
-	CHECK(check,
-	      hurry(modest, &result) && script_number(result.addresses) == 5);
+	CHECK(hurry(modest, &result) && script_number(result.addresses) == 5);
 	reach_resolver_release(modest);
 	reach_resolver_release(greedy[0]);
 	reach_resolver_release(greedy[1]);
-	CHECK(check, script_all_ended(&script));
+	CHECK(script_all_ended(&script));
 	script_close(&script);
 }
 
@@ -158,26 +146,23 @@ static int resolve_one(void *context)
 	       script_number(result.addresses) != 5;
 }
 
-static void a_child_has_threads_of_its_own(struct check *check)
+static void a_child_has_threads_of_its_own(void)
 {
-	struct reach_resolver *resolver;
 	struct script script;
+	struct reach_resolver *resolver = script_begin(&script);
 
-	script_open(&script);
-	resolver = script_resolver(&script);
-	for (uint64_t id = 1; id <= SHARE; id++)
-		CHECK(check, !reach_resolver_submit(resolver, id, "hang", 0));
-	CHECK(check, script_await(script.hanging[0], SHARE));
-	CHECK(check, check_in_child(resolve_one, NULL) == 0);
+	script_submit(resolver, 1, SHARE, "hang");
+	CHECK(script_await(script.hanging[0], SHARE));
+	CHECK(check_in_child(resolve_one, NULL) == 0);
 	reach_resolver_release(resolver);
 	script_let_go(script.gate[1], SHARE);
-	CHECK(check, script_all_ended(&script));
+	CHECK(script_all_ended(&script));
 	script_close(&script);
 }
 
-void test_resolver_pool(struct check *check)
+void test_resolver_pool(void)
 {
-	closed_monitors_leave_few_threads(check);
-	a_long_queue_starves_no_other(check);
-	a_child_has_threads_of_its_own(check);
+	closed_monitors_leave_few_threads();
+	a_long_queue_starves_no_other();
+	a_child_has_threads_of_its_own();
 }

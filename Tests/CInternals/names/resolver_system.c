@@ -54,7 +54,7 @@ static const char *lookup(int netns, const char *name, char text[256])
 	return lookup_family(netns, name, AF_UNSPEC, text);
 }
 
-static void numbers_need_no_network(struct check *check, int netns)
+static void numbers_need_no_network(int netns)
 {
 	static const char *const table[][2] = {
 		{ "127.0.0.1", "127.0.0.1," },
@@ -66,11 +66,10 @@ static void numbers_need_no_network(struct check *check, int netns)
 	char text[256];
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
-		CHECK(check,
-		      !strcmp(lookup(netns, table[i][0], text), table[i][1]));
+		CHECK(!strcmp(lookup(netns, table[i][0], text), table[i][1]));
 }
 
-static void what_cannot_be_a_name_does_not_exist(struct check *check, int netns)
+static void what_cannot_be_a_name_does_not_exist(int netns)
 {
 	static const char *const table[] = {
 		"a b", "..",
@@ -82,52 +81,51 @@ static void what_cannot_be_a_name_does_not_exist(struct check *check, int netns)
 
 	snprintf(unknown, sizeof(unknown), "error %d", -ENOENT);
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
-		CHECK(check, !strcmp(lookup(netns, table[i], text), unknown));
+		CHECK(!strcmp(lookup(netns, table[i], text), unknown));
 }
 
 /* /etc/hosts comes before DNS. An address that the file lists twice is kept
  * once. */
-static void localhost_needs_no_network(struct check *check, int netns)
+static void localhost_needs_no_network(int netns)
 {
 	struct reach_resolver *resolver;
 	struct reach_resolved result;
 	char text[256];
 
 	lookup(netns, "localhost", text);
-	CHECK(check, !strcmp(text, "127.0.0.1,") || !strcmp(text, "::1,") ||
-			     !strcmp(text, "::1,127.0.0.1,") ||
-			     !strcmp(text, "127.0.0.1,::1,"));
-	CHECK(check, !reach_resolver_create(&resolver, netns, NULL, NULL));
-	CHECK(check, !reach_resolver_submit(resolver, 1, "localhost", 0));
-	CHECK(check, script_result(resolver, &result));
-	CHECK(check, !result.error && result.count > 0);
+	CHECK(!strcmp(text, "127.0.0.1,") || !strcmp(text, "::1,") ||
+	      !strcmp(text, "::1,127.0.0.1,") ||
+	      !strcmp(text, "127.0.0.1,::1,"));
+	CHECK(!reach_resolver_create(&resolver, netns, NULL, NULL));
+	CHECK(!reach_resolver_submit(resolver, 1, "localhost", 0));
+	CHECK(script_result(resolver, &result));
+	CHECK(!result.error && result.count > 0);
 	reach_resolver_release(resolver);
 }
 
 /* /etc/hosts may have localhost in both families or in one. */
-static void one_family_alone(struct check *check, int netns)
+static void one_family_alone(int netns)
 {
 	char text[256], none[32];
 
 	snprintf(none, sizeof(none), "error %d", -ENODATA);
 	lookup_family(netns, "localhost", AF_INET, text);
-	CHECK(check, !strcmp(text, "127.0.0.1,") || !strcmp(text, none));
+	CHECK(!strcmp(text, "127.0.0.1,") || !strcmp(text, none));
 	lookup_family(netns, "localhost", AF_INET6, text);
-	CHECK(check, !strchr(text, '.'));
-	CHECK(check, !strcmp(lookup_family(netns, "::1", AF_INET, text), none));
-	CHECK(check,
-	      !strcmp(lookup_family(netns, "192.0.2.7", AF_INET6, text), none));
+	CHECK(!strchr(text, '.'));
+	CHECK(!strcmp(lookup_family(netns, "::1", AF_INET, text), none));
+	CHECK(!strcmp(lookup_family(netns, "192.0.2.7", AF_INET6, text), none));
 }
 
 /* An NSS service behind a Unix socket may know that there is no such name. */
-static void a_name_is_unknown_without_a_server(struct check *check, int netns)
+static void a_name_is_unknown_without_a_server(int netns)
 {
 	char text[256], unknown[32], cut_off[32];
 
 	snprintf(unknown, sizeof(unknown), "error %d", -ENOENT);
 	snprintf(cut_off, sizeof(cut_off), "error %d", -ENETUNREACH);
 	lookup(netns, "no-such-name.invalid", text);
-	CHECK(check, !strcmp(text, unknown) || !strcmp(text, cut_off));
+	CHECK(!strcmp(text, unknown) || !strcmp(text, cut_off));
 }
 
 /* Looks up @name in a child that can open no descriptor. @warm: its C library
@@ -152,26 +150,26 @@ static bool lacks_descriptors(const char *name, bool warm)
 
 /* Without descriptors the C library reads none of its files, and reports "no
  * such name" for a process's first lookup. */
-void test_first_lookup(struct check *check)
+void test_first_lookup(void)
 {
-	CHECK(check, lacks_descriptors("localhost", false));
-	CHECK(check, lacks_descriptors("no-such-name.invalid", false));
-	CHECK(check, lacks_descriptors("localhost", true));
-	CHECK(check, lacks_descriptors("no-such-name.invalid", true));
+	CHECK(lacks_descriptors("localhost", false));
+	CHECK(lacks_descriptors("no-such-name.invalid", false));
+	CHECK(lacks_descriptors("localhost", true));
+	CHECK(lacks_descriptors("no-such-name.invalid", true));
 }
 
-void test_resolver_system(struct check *check)
+void test_resolver_system(void)
 {
 	int netns = check_new_netns();
 
 	if (netns < 0)
-		check_skip(check, "getaddrinfo() without a network", netns);
-	numbers_need_no_network(check, netns < 0 ? -1 : netns);
+		check_skip("getaddrinfo() without a network", netns);
+	numbers_need_no_network(netns < 0 ? -1 : netns);
 	if (netns < 0)
 		return;
-	what_cannot_be_a_name_does_not_exist(check, netns);
-	localhost_needs_no_network(check, netns);
-	one_family_alone(check, netns);
-	a_name_is_unknown_without_a_server(check, netns);
+	what_cannot_be_a_name_does_not_exist(netns);
+	localhost_needs_no_network(netns);
+	one_family_alone(netns);
+	a_name_is_unknown_without_a_server(netns);
 	close(netns);
 }

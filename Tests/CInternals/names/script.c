@@ -60,6 +60,26 @@ struct reach_resolver *script_resolver(struct script *script)
 	return resolver;
 }
 
+struct reach_resolver *script_begin(struct script *script)
+{
+	script_open(script);
+	return script_resolver(script);
+}
+
+void script_end(struct script *script, struct reach_resolver *resolver)
+{
+	reach_resolver_release(resolver);
+	CHECK(script_all_ended(script));
+	script_close(script);
+}
+
+void script_submit(struct reach_resolver *resolver, uint64_t first,
+		   uint64_t last, const char *name)
+{
+	for (uint64_t id = first; id <= last; id++)
+		CHECK(!reach_resolver_submit(resolver, id, name, 0));
+}
+
 static struct reach_address number(unsigned int n)
 {
 	struct reach_address address = { .family = AF_INET };

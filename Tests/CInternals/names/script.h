@@ -45,6 +45,15 @@ int script_resolve(void *script, const char *name,
 
 struct reach_resolver *script_resolver(struct script *script);
 
+/* script_open() and script_resolver(). script_end() releases the resolver, checks
+ * that all its threads end, and closes the script. */
+struct reach_resolver *script_begin(struct script *script);
+void script_end(struct script *script, struct reach_resolver *resolver);
+
+/* Submits @name with the ids from @first to @last. */
+void script_submit(struct reach_resolver *resolver, uint64_t first,
+		   uint64_t last, const char *name);
+
 /* Writes @count bytes to @fd, the write end of a gate. */
 void script_let_go(int fd, int count);
 

@@ -26,38 +26,37 @@ static int look(void *context)
 	return 42;
 }
 
-static void without_a_namespace_it_is_a_call(struct check *check)
+static void without_a_namespace_it_is_a_call(void)
 {
 	struct seen seen = { 0 };
 
-	CHECK(check, reach_netns_run(-1, look, &seen) == 42);
-	CHECK(check, seen.runs == 1);
-	CHECK(check, pthread_equal(seen.thread, pthread_self()));
+	CHECK(reach_netns_run(-1, look, &seen) == 42);
+	CHECK(seen.runs == 1);
+	CHECK(pthread_equal(seen.thread, pthread_self()));
 }
 
-static void the_thread_enters_and_the_caller_stays(struct check *check,
-						   int netns)
+static void the_thread_enters_and_the_caller_stays(int netns)
 {
 	unsigned long before = check_netns();
 	struct seen seen = { 0 };
 
-	CHECK(check, reach_netns_run(netns, look, &seen) == 42);
-	CHECK(check, seen.runs == 1);
-	CHECK(check, seen.netns == check_netns_of(netns));
-	CHECK(check, seen.netns != before && check_netns() == before);
-	CHECK(check, seen.blocked && !check_signals_blocked());
+	CHECK(reach_netns_run(netns, look, &seen) == 42);
+	CHECK(seen.runs == 1);
+	CHECK(seen.netns == check_netns_of(netns));
+	CHECK(seen.netns != before && check_netns() == before);
+	CHECK(seen.blocked && !check_signals_blocked());
 }
 
-static void what_is_no_namespace_is_refused(struct check *check)
+static void what_is_no_namespace_is_refused(void)
 {
 	struct seen seen = { 0 };
 	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
-	CHECK(check, reach_netns_run(fd, look, &seen) == -EINVAL);
+	CHECK(reach_netns_run(fd, look, &seen) == -EINVAL);
 	close(fd);
-	CHECK(check, reach_netns_run(fd, look, &seen) == -EBADF);
-	CHECK(check, reach_netns_run(-2, look, &seen) == -EBADF);
-	CHECK(check, seen.runs == 0);
+	CHECK(reach_netns_run(fd, look, &seen) == -EBADF);
+	CHECK(reach_netns_run(-2, look, &seen) == -EBADF);
+	CHECK(seen.runs == 0);
 }
 
 /* The raw system call changes only the calling thread's uid. Without uid 0 the
@@ -71,25 +70,25 @@ static int run_without_privilege(void *context)
 	return reach_netns_run(*(int *)context, look, &seen);
 }
 
-static void without_privilege_it_is_refused(struct check *check)
+static void without_privilege_it_is_refused(void)
 {
 	int fd = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
 
-	CHECK(check, check_on_thread(run_without_privilege, &fd) == -EPERM);
+	CHECK(check_on_thread(run_without_privilege, &fd) == -EPERM);
 	close(fd);
 }
 
-void test_netns(struct check *check)
+void test_netns(void)
 {
 	int netns = check_new_netns();
 
-	without_a_namespace_it_is_a_call(check);
-	what_is_no_namespace_is_refused(check);
-	without_privilege_it_is_refused(check);
+	without_a_namespace_it_is_a_call();
+	what_is_no_namespace_is_refused();
+	without_privilege_it_is_refused();
 	if (netns < 0) {
-		check_skip(check, "entering a network namespace", netns);
+		check_skip("entering a network namespace", netns);
 		return;
 	}
-	the_thread_enters_and_the_caller_stays(check, netns);
+	the_thread_enters_and_the_caller_stays(netns);
 	close(netns);
 }

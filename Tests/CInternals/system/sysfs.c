@@ -82,7 +82,7 @@ static char *long_text(const char *part, size_t times, const char *end)
 }
 
 /* DEVTYPE is on any line of the first page. */
-static void devtypes(struct check *check, const struct tree *tree)
+static void devtypes(const struct tree *tree)
 {
 	static const char *const rows[][2] = {
 		{ "DEVTYPE=wlan\nINTERFACE=x\nIFINDEX=2\n", "wlan" },
@@ -98,44 +98,44 @@ static void devtypes(struct check *check, const struct tree *tree)
 	struct reach_evidence evidence;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		CHECK(check, write_file(tree, "uevent", rows[i][0]));
-		CHECK(check, !read_tree(tree, &evidence));
-		CHECK(check, !strcmp(evidence.devtype, rows[i][1]));
-		CHECK(check, !evidence.driver[0] && !evidence.wireless);
+		CHECK(write_file(tree, "uevent", rows[i][0]));
+		CHECK(!read_tree(tree, &evidence));
+		CHECK(!strcmp(evidence.devtype, rows[i][1]));
+		CHECK(!evidence.driver[0] && !evidence.wireless);
 	}
-	CHECK(check, write_file(tree, "uevent", text));
-	CHECK(check, !read_tree(tree, &evidence) && !evidence.devtype[0]);
+	CHECK(write_file(tree, "uevent", text));
+	CHECK(!read_tree(tree, &evidence) && !evidence.devtype[0]);
 	free(text);
 	/* A FIFO doesn't block. */
-	CHECK(check, !unlinkat(tree->net, "uevent", 0) &&
-			     !mkfifoat(tree->net, "uevent", 0600));
-	CHECK(check, !read_tree(tree, &evidence) && !evidence.devtype[0]);
+	CHECK(!unlinkat(tree->net, "uevent", 0) &&
+	      !mkfifoat(tree->net, "uevent", 0600));
+	CHECK(!read_tree(tree, &evidence) && !evidence.devtype[0]);
 }
 
 /* The driver is the last part of a link; a radio has a directory, or a link that
  * leads anywhere. */
-static void links(struct check *check, const struct tree *tree)
+static void links(const struct tree *tree)
 {
 	struct reach_evidence evidence;
 
 	mkdirat(tree->net, "device", 0700);
-	CHECK(check, !symlinkat("cdc_mbim", tree->net, "device/driver"));
-	CHECK(check, !read_tree(tree, &evidence) &&
-			     !strcmp(evidence.driver, "cdc_mbim"));
+	CHECK(!symlinkat("cdc_mbim", tree->net, "device/driver"));
+	CHECK(!read_tree(tree, &evidence) &&
+	      !strcmp(evidence.driver, "cdc_mbim"));
 	unlinkat(tree->net, "device/driver", 0);
-	CHECK(check, !symlinkat("../x/cdc_mbim", tree->net, "device/driver"));
-	CHECK(check, !read_tree(tree, &evidence) &&
-			     !strcmp(evidence.driver, "cdc_mbim"));
-	CHECK(check, !evidence.wireless);
-	CHECK(check, !symlinkat("/nowhere", tree->net, "phy80211"));
-	CHECK(check, !read_tree(tree, &evidence) && evidence.wireless);
+	CHECK(!symlinkat("../x/cdc_mbim", tree->net, "device/driver"));
+	CHECK(!read_tree(tree, &evidence) &&
+	      !strcmp(evidence.driver, "cdc_mbim"));
+	CHECK(!evidence.wireless);
+	CHECK(!symlinkat("/nowhere", tree->net, "phy80211"));
+	CHECK(!read_tree(tree, &evidence) && evidence.wireless);
 	unlinkat(tree->net, "phy80211", 0);
-	CHECK(check, !mkdirat(tree->net, "wireless", 0700));
-	CHECK(check, !read_tree(tree, &evidence) && evidence.wireless);
+	CHECK(!mkdirat(tree->net, "wireless", 0700));
+	CHECK(!read_tree(tree, &evidence) && evidence.wireless);
 }
 
 /* sysfs shows another namespace if its index or address is another. */
-static void elsewhere(struct check *check, const struct tree *tree)
+static void elsewhere(const struct tree *tree)
 {
 	char *many = long_text("9", 10000, ""),
 	     *octets = long_text("00:", 5000, "");
@@ -154,31 +154,30 @@ static void elsewhere(struct check *check, const struct tree *tree)
 	size_t i;
 
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		CHECK(check, write_file(tree, rows[i][0], rows[i][1]));
-		CHECK(check, read_tree(tree, &evidence) == -ENOENT);
-		CHECK(check, write_file(tree, "ifindex", "7\n") &&
-				     write_file(tree, "address",
-						"02:00:00:00:00:07\n"));
-		CHECK(check, !read_tree(tree, &evidence));
+		CHECK(write_file(tree, rows[i][0], rows[i][1]));
+		CHECK(read_tree(tree, &evidence) == -ENOENT);
+		CHECK(write_file(tree, "ifindex", "7\n") &&
+		      write_file(tree, "address", "02:00:00:00:00:07\n"));
+		CHECK(!read_tree(tree, &evidence));
 	}
 	for (i = 0; i < 3; i++)
-		CHECK(check, reach_sysfs_read(roots[i], NAME, 7, hardware, 6,
-					      &evidence) < 0);
+		CHECK(reach_sysfs_read(roots[i], NAME, 7, hardware, 6,
+				       &evidence) < 0);
 	/* No name is a path. */
-	CHECK(check, reach_sysfs_read(tree->root, "../net/" NAME, 7, hardware,
-				      6, &evidence) == -ENOENT);
+	CHECK(reach_sysfs_read(tree->root, "../net/" NAME, 7, hardware, 6,
+			       &evidence) == -ENOENT);
 	free(many);
 	free(octets);
 }
 
-void test_sysfs(struct check *check)
+void test_sysfs(void)
 {
 	struct tree tree;
 
-	if (!CHECK(check, open_tree(&tree)))
+	if (!CHECK(open_tree(&tree)))
 		return;
-	devtypes(check, &tree);
-	links(check, &tree);
-	elsewhere(check, &tree);
+	devtypes(&tree);
+	links(&tree);
+	elsewhere(&tree);
 	close_tree(&tree);
 }
