@@ -119,25 +119,26 @@ static void events(struct world *world)
 	free(bytes);
 }
 
-static void answers(struct world *world)
+static void take_answers(struct world *world, bool patched)
 {
 	size_t size;
 	uint8_t *bytes = script_datagram(&world->script, &size);
 
+	if (patched)
+		kernel_patch(&world->requests, bytes, size);
 	PROMISE(reach_engine_answers(world->engine, bytes, size) == 0);
 	free(bytes);
 	forget_answered(world);
 }
 
+static void answers(struct world *world)
+{
+	take_answers(world, false);
+}
+
 static void patched_answers(struct world *world)
 {
-	size_t size;
-	uint8_t *bytes = script_datagram(&world->script, &size);
-
-	kernel_patch(&world->requests, bytes, size);
-	PROMISE(reach_engine_answers(world->engine, bytes, size) == 0);
-	free(bytes);
-	forget_answered(world);
+	take_answers(world, true);
 }
 
 static void kernel_answers(struct world *world)

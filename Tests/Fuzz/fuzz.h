@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <reach/internal/engine.h>
 #include <reach/reach.h>
@@ -20,6 +21,18 @@
 			abort();                                               \
 		}                                                              \
 	} while (0)
+
+/* A copy in a heap block of the exact size, so that the sanitizer reports reads
+ * past its end. The caller frees it. */
+static inline void *fuzz_copy(const void *bytes, size_t size)
+{
+	void *copy = malloc(size > 0 ? size : 1);
+
+	PROMISE(copy != NULL);
+	if (size > 0)
+		memcpy(copy, bytes, size);
+	return copy;
+}
 
 /* Reads the bytes as one datagram. @bytes is aligned to 4. */
 void fuzz_decoder(const uint8_t *bytes, size_t size);
@@ -37,8 +50,7 @@ uint8_t script_byte(struct script *script);
 uint32_t script_word(struct script *script);
 
 /* Reads a length of 16 bits and the datagram that follows. Returns the datagram
- * in a heap block of its exact size, so that the sanitizer reports reads past
- * its end. The caller frees it. */
+ * as fuzz_copy() does. */
 uint8_t *script_datagram(struct script *script, size_t *size);
 
 /* The next address, sometimes of an unknown family. */

@@ -3,8 +3,6 @@
  * libFuzzer's entry point, and a weak main() that replays the files in its
  * arguments. With libFuzzer, its main() replaces this one.
  */
-#include <string.h>
-
 #include "fuzz.h"
 #include "model.h"
 
@@ -15,13 +13,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	/* A script for the model begins with one of these. */
 	static const uint8_t mark[4] = { 'm', 'o', 'd', 'e' };
 	static const uint8_t deaf[4] = { 'd', 'e', 'a', 'f' };
-	/* A copy that is aligned, and has no readable byte behind it. */
-	uint8_t *copy = malloc(size > 0 ? size : 1);
+	/* Aligned. */
+	uint8_t *copy = fuzz_copy(bytes, size);
 
-	if (copy == NULL)
-		return 0;
-	if (size > 0)
-		memcpy(copy, bytes, size);
 	if (size >= sizeof(mark) && memcmp(copy, mark, sizeof(mark)) == 0) {
 		fuzz_model(copy + sizeof(mark), size - sizeof(mark), false);
 	} else if (size >= sizeof(deaf) &&

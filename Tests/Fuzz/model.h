@@ -201,6 +201,9 @@ struct nlmsghdr *model_put_netconf(const struct model *model, void *buffer,
 
 /* Queues an event. */
 void model_tell(struct model *model, const struct nlmsghdr *header);
+void model_tell_link(struct model *model, uint16_t type, uint32_t index);
+void model_tell_address(struct model *model, uint16_t type, uint8_t family,
+			uint32_t index, uint32_t n);
 void model_tell_route(struct model *model, uint16_t type,
 		      const struct model_route *route);
 void model_tell_nexthop(struct model *model, uint16_t type, uint32_t id);

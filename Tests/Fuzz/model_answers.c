@@ -25,10 +25,7 @@ static void deliver(struct reply *reply, struct nlmsghdr *header)
 		if (reply->model->disturbed)
 			header->nlmsg_flags |= NLM_F_DUMP_INTR;
 	}
-	copy = malloc(header->nlmsg_len);
-	if (copy == NULL)
-		abort();
-	memcpy(copy, header, header->nlmsg_len);
+	copy = fuzz_copy(header, header->nlmsg_len);
 	PROMISE(reach_engine_answers(reply->engine, copy, header->nlmsg_len) ==
 		0);
 	free(copy);

@@ -118,8 +118,6 @@ static void drop_address(struct model *model, uint8_t family, uint32_t index,
 
 static void take_down(struct model *model, uint32_t index)
 {
-	_Alignas(8) uint8_t buffer[MODEL_MESSAGE];
-
 	drop_over(model, AF_INET, index);
 	drop_over(model, AF_INET6, index);
 	for (uint32_t id = 1; id <= MODEL_NEXTHOPS; id++)
@@ -129,8 +127,7 @@ static void take_down(struct model *model, uint32_t index)
 	for (uint32_t n = 0; n < MODEL_ADDRESSES; n++) {
 		if (!model->links[index].addresses[1][n])
 			continue;
-		model_tell(model, model_put_address(model, buffer, RTM_DELADDR,
-						    AF_INET6, index, n));
+		model_tell_address(model, RTM_DELADDR, AF_INET6, index, n);
 		drop_address(model, AF_INET6, index, n);
 	}
 }
@@ -177,13 +174,11 @@ void model_change_link(struct model *model, struct script *script)
 	const uint8_t what = script_byte(script);
 	const uint32_t index = model_link_of(what);
 	struct model_link *link = &model->links[index];
-	_Alignas(8) uint8_t buffer[MODEL_MESSAGE];
 
 	model_carry_out(model);
 	if (link->exists && (what & 0x38) == 0x38) {
 		link->renamed = !link->renamed;
-		model_tell(model,
-			   model_put_link(model, buffer, RTM_NEWLINK, index));
+		model_tell_link(model, RTM_NEWLINK, index);
 		return;
 	}
 	if (!link->exists)
@@ -192,7 +187,7 @@ void model_change_link(struct model *model, struct script *script)
 	link->up = !link->up;
 	if (what & 0x40)
 		link->carrier = true;
-	model_tell(model, model_put_link(model, buffer, RTM_NEWLINK, index));
+	model_tell_link(model, RTM_NEWLINK, index);
 	if (!link->up) {
 		model->pending = MODEL_PENDING_DOWN;
 		model->pending_link = index;
@@ -202,16 +197,13 @@ void model_change_link(struct model *model, struct script *script)
 			for (uint32_t n = 0; n < MODEL_ADDRESSES; n++) {
 				if (!link->addresses[0][n])
 					continue;
-				model_tell(model,
-					   model_put_address(
-						   model, buffer, RTM_DELADDR,
-						   AF_INET, index, n));
+				model_tell_address(model, RTM_DELADDR, AF_INET,
+						   index, n);
 				drop_address(model, AF_INET, index, n);
 			}
 			link->exists = false;
 			link->carrier = link->dormant = false;
-			model_tell(model, model_put_link(model, buffer,
-							 RTM_DELLINK, index));
+			model_tell_link(model, RTM_DELLINK, index);
 		}
 		return;
 	}
@@ -225,7 +217,6 @@ void model_change_carrier(struct model *model, struct script *script)
 	const uint8_t what = script_byte(script);
 	const uint32_t index = model_link_of(what);
 	struct model_link *link = &model->links[index];
-	_Alignas(8) uint8_t buffer[MODEL_MESSAGE];
 
 	model_carry_out(model);
 	if (!link->exists)
@@ -234,7 +225,7 @@ void model_change_carrier(struct model *model, struct script *script)
 		link->dormant = !link->dormant;
 	else
 		link->carrier = !link->carrier;
-	model_tell(model, model_put_link(model, buffer, RTM_NEWLINK, index));
+	model_tell_link(model, RTM_NEWLINK, index);
 }
 
 void model_change_address(struct model *model, struct script *script)
@@ -244,7 +235,6 @@ void model_change_address(struct model *model, struct script *script)
 	const uint32_t index = model_link_of(what & 0xf),
 		       n = (what >> 4 & 7) % MODEL_ADDRESSES;
 	struct model_link *link = &model->links[index];
-	_Alignas(8) uint8_t buffer[MODEL_MESSAGE];
 
 	model_carry_out(model);
 	if (!link->exists || (family == AF_INET6 && !link->up))
@@ -252,15 +242,13 @@ void model_change_address(struct model *model, struct script *script)
 	if (family == AF_INET6 && (what >> 4 & 7) >= 2 * MODEL_ADDRESSES &&
 	    link->addresses[1][n]) {
 		link->deprecated[n] = !link->deprecated[n];
-		model_tell(model, model_put_address(model, buffer, RTM_NEWADDR,
-						    family, index, n));
+		model_tell_address(model, RTM_NEWADDR, family, index, n);
 		return;
 	}
 	if (link->addresses[model_side(family)][n]) {
 		/* Its routes are removed later. */
 		link->addresses[model_side(family)][n] = false;
-		model_tell(model, model_put_address(model, buffer, RTM_DELADDR,
-						    family, index, n));
+		model_tell_address(model, RTM_DELADDR, family, index, n);
 		model->pending = MODEL_PENDING_ADDRESS;
 		model->pending_family = family;
 		model->pending_link = index;
@@ -270,7 +258,6 @@ void model_change_address(struct model *model, struct script *script)
 	link->addresses[model_side(family)][n] = true;
 	if (family == AF_INET6)
 		link->deprecated[n] = false;
-	model_tell(model, model_put_address(model, buffer, RTM_NEWADDR, family,
-					    index, n));
+	model_tell_address(model, RTM_NEWADDR, family, index, n);
 	set_address_routes(model, family, index, n);
 }

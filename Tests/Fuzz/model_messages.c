@@ -228,14 +228,25 @@ void model_tell(struct model *model, const struct nlmsghdr *header)
 		model->lost = true;
 		return;
 	}
-	/* A heap block of the exact size: the sanitizer reports reads past
-	 * its end. */
 	event->size = header->nlmsg_len;
-	event->bytes = malloc(event->size);
-	if (event->bytes == NULL)
-		abort();
-	memcpy(event->bytes, header, event->size);
+	event->bytes = fuzz_copy(header, event->size);
 	model->event_count++;
+}
+
+void model_tell_link(struct model *model, uint16_t type, uint32_t index)
+{
+	_Alignas(8) uint8_t buffer[MODEL_MESSAGE];
+
+	model_tell(model, model_put_link(model, buffer, type, index));
+}
+
+void model_tell_address(struct model *model, uint16_t type, uint8_t family,
+			uint32_t index, uint32_t n)
+{
+	_Alignas(8) uint8_t buffer[MODEL_MESSAGE];
+
+	model_tell(model,
+		   model_put_address(model, buffer, type, family, index, n));
 }
 
 void model_tell_route(struct model *model, uint16_t type,

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads operations and their arguments from a script. */
-#include <string.h>
-
 #include "fuzz.h"
 
 uint8_t script_byte(struct script *script)
@@ -23,20 +21,15 @@ uint32_t script_word(struct script *script)
 
 uint8_t *script_datagram(struct script *script, size_t *size)
 {
-	size_t wanted = script_byte(script);
 	uint8_t *copy;
 
-	wanted |= (size_t)script_byte(script) << 8;
-	if (wanted > script->size)
-		wanted = script->size;
-	copy = malloc(wanted > 0 ? wanted : 1);
-	if (copy == NULL)
-		abort();
-	if (wanted > 0)
-		memcpy(copy, script->bytes, wanted);
-	script->bytes += wanted;
-	script->size -= wanted;
-	*size = wanted;
+	*size = script_byte(script);
+	*size |= (size_t)script_byte(script) << 8;
+	if (*size > script->size)
+		*size = script->size;
+	copy = fuzz_copy(script->bytes, *size);
+	script->bytes += *size;
+	script->size -= *size;
 	return copy;
 }
 
