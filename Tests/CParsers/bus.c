@@ -82,11 +82,12 @@ static const struct sdbus bus = {
 
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
 
-static int read_modem(struct modem_values *values, const char *interface,
+#define CLOSING { .type = ')' }
+
+static int read_items(struct modem_values *values, const char *interface,
 		      const struct item *items, size_t count)
 {
 	struct script script = { .items = items, .count = count };
-
 	bool is_changed = false;
 
 	return system_bus_properties_read(&bus, (sd_bus_message *)&script,
@@ -94,27 +95,35 @@ static int read_modem(struct modem_values *values, const char *interface,
 					  values, &is_changed);
 }
 
+/* Reads a dictionary with one property, of which @value are the items after its
+ * name. */
+static int read_property(struct modem_values *values, const char *interface,
+			 const char *name, const struct item *value,
+			 size_t count)
+{
+	struct item items[4 * (MODEM_MANAGER_INTERFACES + 1) + 10] = {
+		{ .type = 'a' }, { .type = 'e' }, { .type = 's', .text = name }
+	};
+
+	memcpy(items + 3, value, count * sizeof(*value));
+	items[3 + count] = items[4 + count] = (struct item)CLOSING;
+	return read_items(values, interface, items, count + 5);
+}
+
 /* An operator's name that is too long is cut between characters. A code that is
  * too long is left out. */
 static void a_text(const char *name, const char *text, const char *expected)
 {
-	const struct item items[] = {
-		{ .type = 'a' },
-		{ .type = 'e' },
-		{ .type = 's', .text = name },
-		{ .type = 'v', .text = "s" },
-		{ .type = 's', .text = text },
-		{ .type = ')' },
-		{ .type = ')' },
-		{ .type = ')' },
-	};
+	const struct item value[] = { { .type = 'v', .text = "s" },
+				      { .type = 's', .text = text },
+				      CLOSING };
 	struct modem_values *values = malloc(sizeof(*values));
 
 	if (!values)
 		abort();
 	memset(values, 'x', sizeof(*values));
-	CHECK(read_modem(values, MODEM_3GPP_INTERFACE, items, LENGTH(items)) >=
-	      0);
+	CHECK(read_property(values, MODEM_3GPP_INTERFACE, name, value,
+			    LENGTH(value)) >= 0);
 	CHECK(!strcmp(name[8] == 'N' ? values->modem.operator_name
 				     : values->modem.operator_code,
 		      expected));
@@ -137,25 +146,21 @@ static void texts(void)
 /* A modem with one more port than fits. */
 static void ports(void)
 {
-	struct item items[7 + 4 * (MODEM_MANAGER_INTERFACES + 1) + 5] = {
-		{ .type = 'a' },
-		{ .type = 'e' },
-		{ .type = 's', .text = "Ports" },
-		{ .type = 'v', .text = "a(su)" },
-		{ .type = 'a' },
+	static const struct item port[] = { { .type = 'r' },
+					    { .type = 's', .text = "wwan0" },
+					    { .type = 'u', .number = 2 },
+					    CLOSING };
+	struct item value[4 * (MODEM_MANAGER_INTERFACES + 1) + 4] = {
+		{ .type = 'v', .text = "a(su)" }, { .type = 'a' }
 	};
 	struct modem_values values = { 0 };
-	size_t count = 5, i;
+	size_t count = 2, i;
 
-	for (i = 0; i <= MODEM_MANAGER_INTERFACES; i++) {
-		items[count++] = (struct item){ .type = 'r' };
-		items[count++] = (struct item){ .type = 's', .text = "wwan0" };
-		items[count++] = (struct item){ .type = 'u', .number = 2 };
-		items[count++] = (struct item){ .type = ')' };
-	}
-	for (i = 0; i < 4; i++)
-		items[count++] = (struct item){ .type = ')' };
-	CHECK(read_modem(&values, MODEM_INTERFACE, items, count) >= 0);
+	for (i = 0; i <= MODEM_MANAGER_INTERFACES; i++, count += LENGTH(port))
+		memcpy(value + count, port, sizeof(port));
+	value[count] = value[count + 1] = (struct item)CLOSING;
+	CHECK(read_property(&values, MODEM_INTERFACE, "Ports", value,
+			    count + 2) >= 0);
 	for (i = 0; i < MODEM_MANAGER_INTERFACES; i++)
 		CHECK(!strcmp(values.ports[i], "wwan0"));
 	CHECK(!values.bearers[0][0] && !values.modem.state);
@@ -165,46 +170,28 @@ static void ports(void)
  * variant is an error. */
 static void types(void)
 {
-	const struct item items[] = {
-		{ .type = 'a' },
-		{ .type = 'e' },
-		{ .type = 's', .text = "State" },
-		{ .type = 'v', .text = "s" },
-		{ .type = ')' },
-		{ .type = ')' },
-	};
-	const struct item broken[] = {
-		{ .type = 'a' },
-		{ .type = 'e' },
-		{ .type = 's', .text = "State" },
-		{ .type = 'u', .number = 1 },
-	};
+	static const struct item text = { .type = 'v', .text = "s" };
+	static const struct item number = { .type = 'u', .number = 1 };
 	struct modem_values values = { .modem.state = 7 };
 
-	CHECK(read_modem(&values, MODEM_INTERFACE, items, LENGTH(items)) >= 0);
+	CHECK(read_property(&values, MODEM_INTERFACE, "State", &text, 1) >= 0);
 	CHECK(values.modem.state == 7);
-	CHECK(read_modem(&values, MODEM_INTERFACE, broken, LENGTH(broken)) ==
+	CHECK(read_property(&values, MODEM_INTERFACE, "State", &number, 1) ==
 	      -EBADMSG);
 }
 
 static void signals(void)
 {
-	const struct item items[] = {
-		{ .type = 'a' },
-		{ .type = 'e' },
-		{ .type = 's', .text = "SignalQuality" },
-		{ .type = 'v', .text = "(ub)" },
-		{ .type = 'r' },
-		{ .type = 'u', .number = 250 },
-		{ .type = 'b', .number = 1 },
-		{ .type = ')' },
-		{ .type = ')' },
-		{ .type = ')' },
-		{ .type = ')' },
-	};
+	static const struct item value[] = { { .type = 'v', .text = "(ub)" },
+					     { .type = 'r' },
+					     { .type = 'u', .number = 250 },
+					     { .type = 'b', .number = 1 },
+					     CLOSING,
+					     CLOSING };
 	struct modem_values values = { 0 };
 
-	CHECK(read_modem(&values, MODEM_INTERFACE, items, LENGTH(items)) >= 0);
+	CHECK(read_property(&values, MODEM_INTERFACE, "SignalQuality", value,
+			    LENGTH(value)) >= 0);
 	CHECK(values.modem.signal == 100 && values.modem.signal_is_recent == 1);
 }
 

@@ -9,12 +9,15 @@ void check_that(bool holds, const char *file, int line, const char *text);
 
 #define CHECK(condition) check_that(condition, __FILE__, __LINE__, #condition)
 
-void test_addresses(void);
-void test_answers(void);
-void test_connections(void);
-void test_properties(void);
-void test_redirects(void);
-void test_requests(void);
+/* All tests. */
+/* clang-format off */
+#define TESTS(TEST) \
+	TEST(addresses) TEST(answers) TEST(connections) TEST(properties) \
+	TEST(redirects) TEST(requests)
+/* clang-format on */
+
+#define TEST_FUNCTION(name) void test_##name(void);
+TESTS(TEST_FUNCTION)
 
 /* Another process: sends requests for some time, then exits with status 7. */
 _Noreturn void exit_during_requests(char *url, int microseconds);

@@ -21,14 +21,12 @@ void check_that(bool holds, const char *file, int line, const char *text)
 	fprintf(stderr, "%s:%d: failed: %s\n", file, line, text);
 }
 
+#define TEST_ROW(name) { #name, test_##name },
+
 static const struct {
 	const char *name;
 	void (*run)(void);
-} tests[] = {
-	{ "addresses", test_addresses },     { "answers", test_answers },
-	{ "connections", test_connections }, { "properties", test_properties },
-	{ "redirects", test_redirects },     { "requests", test_requests },
-};
+} tests[] = { TESTS(TEST_ROW) };
 
 static bool is_wanted(char *const *wanted, const char *name)
 {

@@ -1,53 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 #include <arpa/inet.h>
 #include <errno.h>
-#include <net/if.h>
+#include <netdb.h>
 #include <netinet/in.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "CTestSupport.h"
 
-static socklen_t place_of4(const char *address, uint16_t port,
-			   struct sockaddr_storage *ret)
-{
-	struct sockaddr_in *inet = (void *)ret;
-
-	memset(ret, 0, sizeof(*ret));
-	inet->sin_family = AF_INET;
-	inet->sin_port = htons(port);
-	return inet_pton(AF_INET, address, &inet->sin_addr) == 1 ? sizeof(*inet)
-								 : 0;
-}
-
 /* The address may have a numeric scope after a '%'. */
-static socklen_t place_of6(const char *address, uint16_t port,
-			   struct sockaddr_storage *ret)
-{
-	struct sockaddr_in6 *inet6 = (void *)ret;
-	const char *scope = strchr(address, '%');
-	char text[INET6_ADDRSTRLEN];
-
-	memset(ret, 0, sizeof(*ret));
-	snprintf(text, sizeof(text), "%.*s", (int)strcspn(address, "%"),
-		 address);
-	inet6->sin6_family = AF_INET6;
-	inet6->sin6_port = htons(port);
-	if (scope)
-		inet6->sin6_scope_id = (uint32_t)strtoul(scope + 1, NULL, 10);
-	return inet_pton(AF_INET6, text, &inet6->sin6_addr) == 1
-		       ? sizeof(*inet6)
-		       : 0;
-}
-
-static socklen_t place_of(const char *address, uint16_t port,
+static socklen_t place_of(const char *address, const char *port,
 			  struct sockaddr_storage *ret)
 {
-	return strchr(address, ':') ? place_of6(address, port, ret)
-				    : place_of4(address, port, ret);
+	const struct addrinfo hints = { .ai_flags = AI_NUMERICHOST,
+					.ai_socktype = SOCK_DGRAM };
+	struct addrinfo *found;
+	socklen_t size;
+
+	if (getaddrinfo(address, port, &hints, &found))
+		return 0;
+	size = found->ai_addrlen;
+	memcpy(ret, found->ai_addr, size);
+	freeaddrinfo(found);
+	return size;
 }
 
 /* Sets the socket's options. -EOPNOTSUPP if the caller lacks the privilege for
@@ -72,8 +48,8 @@ static int connect_by(int fd, const struct test_socket *like,
 		      struct sockaddr_storage *ret)
 {
 	struct sockaddr_storage remote, local;
-	const socklen_t size = place_of(like->remote, 9, &remote);
-	socklen_t length = place_of(like->local, 0, &local);
+	const socklen_t size = place_of(like->remote, "9", &remote);
+	socklen_t length = place_of(like->local, "0", &local);
 
 	if (length && bind(fd, (struct sockaddr *)&local, length))
 		return -errno;
@@ -105,7 +81,7 @@ int test_connect(const struct test_socket *like, char *source,
 	struct sockaddr_storage place;
 	int fd, err;
 
-	if (!place_of(like->remote, 9, &place))
+	if (!place_of(like->remote, "9", &place))
 		return -EINVAL;
 	fd = socket(place.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)

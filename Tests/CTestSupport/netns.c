@@ -66,31 +66,33 @@ int test_netns_run(int netns_fd, uid_t uid, int (*work)(void *context),
 	return job.result;
 }
 
-static int loopback_up(void)
+/* Gets or sets the flags of lo. */
+static int loopback(unsigned long call, struct ifreq *request)
 {
-	struct ifreq request = { .ifr_name = "lo" };
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	int result = 0;
 
-	if (fd < 0)
-		return -errno;
-	request.ifr_flags = IFF_UP;
-	if (ioctl(fd, SIOCSIFFLAGS, &request) != 0)
+	strcpy(request->ifr_name, "lo");
+	if (fd < 0 || ioctl(fd, call, request) != 0)
 		result = -errno;
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	return result;
+}
+
+static int loopback_up(void)
+{
+	struct ifreq request = { .ifr_flags = IFF_UP };
+
+	return loopback(SIOCSIFFLAGS, &request);
 }
 
 static bool loopback_is_up(void)
 {
-	struct ifreq request = { .ifr_name = "lo" };
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	bool up = fd >= 0 && ioctl(fd, SIOCGIFFLAGS, &request) == 0 &&
-		  (request.ifr_flags & IFF_UP) != 0;
+	struct ifreq request = { 0 };
 
-	if (fd >= 0)
-		close(fd);
-	return up;
+	return loopback(SIOCGIFFLAGS, &request) == 0 &&
+	       (request.ifr_flags & IFF_UP) != 0;
 }
 
 /* Many tests watch loopback addresses in the process's namespace. If lo is down

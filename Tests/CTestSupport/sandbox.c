@@ -40,6 +40,22 @@ static int install(struct sock_filter *code, size_t count)
 	return 0;
 }
 
+/* Refuses a system call, if its argument of that number is @value. */
+static int refuse(unsigned int call, int argument, unsigned int value,
+		  int error)
+{
+	struct sock_filter code[] = {
+		LOAD(offsetof(struct seccomp_data, nr)),
+		UNLESS(call, 3),
+		LOAD(ARGUMENT(argument)),
+		UNLESS(value, 1),
+		RETURN(SECCOMP_RET_ERRNO | (unsigned int)error),
+		RETURN(SECCOMP_RET_ALLOW),
+	};
+
+	return install(code, sizeof(code) / sizeof(*code));
+}
+
 int test_refuse_groups(int error)
 {
 	struct sock_filter code[] = {
@@ -58,16 +74,7 @@ int test_refuse_groups(int error)
 
 int test_refuse_netlink(int error)
 {
-	struct sock_filter code[] = {
-		LOAD(offsetof(struct seccomp_data, nr)),
-		UNLESS(SYS_socket, 3),
-		LOAD(ARGUMENT(0)),
-		UNLESS(AF_NETLINK, 1),
-		RETURN(SECCOMP_RET_ERRNO | (unsigned int)error),
-		RETURN(SECCOMP_RET_ALLOW),
-	};
-
-	return install(code, sizeof(code) / sizeof(*code));
+	return refuse(SYS_socket, 0, AF_NETLINK, error);
 }
 
 int test_refuse_bind(int error)
@@ -84,16 +91,7 @@ int test_refuse_bind(int error)
 
 int test_refuse_ioctl(unsigned int request, int error)
 {
-	struct sock_filter code[] = {
-		LOAD(offsetof(struct seccomp_data, nr)),
-		UNLESS(SYS_ioctl, 3),
-		LOAD(ARGUMENT(1)),
-		UNLESS(request, 1),
-		RETURN(SECCOMP_RET_ERRNO | (unsigned int)error),
-		RETURN(SECCOMP_RET_ALLOW),
-	};
-
-	return install(code, sizeof(code) / sizeof(*code));
+	return refuse(SYS_ioctl, 1, request, error);
 }
 
 int test_restrict_families(int first, int second, int third)
