@@ -175,7 +175,10 @@ static bool has_ports(const char *link)
 }
 
 /* Connects until the packet is seen: before linkwatch has noticed a carrier,
- * packets are lost. */
+ * packets are lost. On a machine under load, a neighbor is answered for later
+ * than it has time, and IPv6 leaves a router that failed for any other route, if
+ * it rejects (rt6_check_neigh(), net/ipv6/route.c). Once per minute it would ask
+ * for it again. */
 static struct judge_trace send_until_seen(struct trial *trial,
 					  const struct reach_target *target,
 					  const struct reach_state *state)
@@ -184,8 +187,10 @@ static struct judge_trace send_until_seen(struct trial *trial,
 	const bool waits = state->flags && (is_cable(link) || has_ports(link));
 	struct judge_trace trace = judge_send(&trial->wire, target, 0);
 
-	for (int i = 0; i < 40 && waits && !trace.count; i++)
+	for (int i = 0; i < 40 && waits && !trace.count; i++) {
+		(void)answer_ip("neigh flush nud failed");
 		trace = judge_send(&trial->wire, target, 50);
+	}
 	return trace;
 }
 
