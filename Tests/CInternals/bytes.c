@@ -112,7 +112,8 @@ static void answer(struct bytes *bytes, const struct nlmsghdr *request,
 		   struct nlmsghdr *header)
 {
 	header->nlmsg_seq = request->nlmsg_seq;
-	if (request->nlmsg_flags & NLM_F_DUMP)
+	if (request->nlmsg_flags & NLM_F_DUMP &&
+	    header->nlmsg_type != NLMSG_ERROR)
 		header->nlmsg_flags |= NLM_F_MULTI;
 	if (reach_engine_answers(bytes->engine, header, header->nlmsg_len))
 		abort();
@@ -156,6 +157,46 @@ static void answer_rules(struct bytes *bytes, const struct nlmsghdr *request)
 	}
 }
 
+/* Those of eth0, or of the link that alone is asked for, in one family. */
+static void answer_addresses(struct bytes *bytes,
+			     const struct nlmsghdr *request)
+{
+	static const char *const own[] = { "10.0.0.2", "fd00::2" };
+	const struct ifaddrmsg *asked = mnl_nlmsg_get_payload(request);
+	const bool one = request->nlmsg_len >= mnl_nlmsg_size(sizeof(*asked)) &&
+			 asked->ifa_index;
+	struct message message;
+
+	for (int i = 0; i < 2; i++)
+		if (!one || asked->ifa_family == (i ? AF_INET6 : AF_INET))
+			answer(bytes, request,
+			       put_address(&message, RTM_NEWADDR,
+					   one ? asked->ifa_index : 2, own[i]));
+}
+
+static void answer_link(struct bytes *bytes, const struct nlmsghdr *request)
+{
+	const struct ifinfomsg *asked = mnl_nlmsg_get_payload(request);
+	const uint32_t index = (uint32_t)asked->ifi_index;
+	struct message message;
+	struct nlmsghdr *header =
+		put_link(&message, index, !bytes->up || index == bytes->up);
+	struct ifinfomsg *body = mnl_nlmsg_get_payload(header);
+
+	body->ifi_flags |= IFF_UP;
+	answer(bytes, request, header);
+}
+
+static bool is_refused(const struct bytes *bytes,
+		       const struct nlmsghdr *request)
+{
+	const struct rtmsg *body = mnl_nlmsg_get_payload(request);
+
+	return bytes->gvisor &&
+	       (request->nlmsg_type == RTM_GETRULE ||
+		(request->nlmsg_type == RTM_GETROUTE && body->rtm_flags));
+}
+
 static void answer_dump(struct bytes *bytes, const struct nlmsghdr *request)
 {
 	struct message message;
@@ -174,10 +215,7 @@ static void answer_dump(struct bytes *bytes, const struct nlmsghdr *request)
 			answer(bytes, request, put_dormant(&message));
 		bytes->interrupted = false;
 	} else if (request->nlmsg_type == RTM_GETADDR && !bytes->bare) {
-		answer(bytes, request,
-		       put_address(&message, RTM_NEWADDR, 2, "10.0.0.2"));
-		answer(bytes, request,
-		       put_address(&message, RTM_NEWADDR, 2, "fd00::2"));
+		answer_addresses(bytes, request);
 	} else if (request->nlmsg_type == RTM_GETRULE) {
 		answer_rules(bytes, request);
 	}
@@ -296,11 +334,16 @@ void bytes_reply(struct bytes *bytes)
 		const struct nlmsghdr *request = (const void *)&requests[at];
 
 		at += (request->nlmsg_len + 3) & ~(size_t)3;
-		if (request->nlmsg_flags & NLM_F_DUMP) {
+		if (is_refused(bytes, request)) {
+			bytes->refusals++;
+			answer_number(bytes, request, NLMSG_ERROR, EOPNOTSUPP);
+		} else if (request->nlmsg_flags & NLM_F_DUMP) {
 			bytes->dumps++;
 			answer_dump(bytes, request);
 		} else if (request->nlmsg_type == RTM_GETROUTE) {
 			answer_lookup(bytes, request);
+		} else if (request->nlmsg_type == RTM_GETLINK) {
+			answer_link(bytes, request);
 		} else {
 			bytes->barriers += request->nlmsg_type == RTM_GETSTATS;
 			answer_number(bytes, request, NLMSG_ERROR, ENODEV);

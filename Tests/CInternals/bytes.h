@@ -41,6 +41,13 @@ struct bytes {
 	bool vrf;
 	/* lo is down. */
 	bool down;
+	/* The only link that has a carrier when it alone is asked for; 0 for
+	 * all. */
+	uint32_t up;
+	/* As gVisor from 2019 to 2024 (pkg/sentry/socket/netlink/route): no
+	 * flags of a route request, and no rules. */
+	bool gvisor;
+	unsigned int refusals;
 	/* The family that has one rule more than the kernel starts with; 0 for
 	 * none. */
 	uint8_t ruled;

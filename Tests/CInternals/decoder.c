@@ -19,25 +19,30 @@
 
 #include "check.h"
 
-struct sample {
+/* The message under test, and what decode() makes of it. */
+static struct {
 	_Alignas(8) uint8_t bytes[4096];
 	struct nlmsghdr *nlh;
-};
+} sample;
+
+static struct reach_message message;
+static const struct reach_route_message *const route = &message.u.route;
+static const struct reach_link_message *const linked = &message.u.link;
 
 static const uint8_t near[16] = { 10, 0, 0, 1, 5, 6, 7, 8 };
 static const uint8_t far[16] = { 10, 0, 0, 2, 9, 9, 9, 9 };
 
-static void *begin(struct sample *sample, uint16_t type, size_t fixed)
+static void *begin(uint16_t type, size_t fixed)
 {
-	memset(sample->bytes, 0, sizeof(sample->bytes));
-	sample->nlh = mnl_nlmsg_put_header(sample->bytes);
-	sample->nlh->nlmsg_type = type;
-	return mnl_nlmsg_put_extra_header(sample->nlh, fixed);
+	memset(sample.bytes, 0, sizeof(sample.bytes));
+	sample.nlh = mnl_nlmsg_put_header(sample.bytes);
+	sample.nlh->nlmsg_type = type;
+	return mnl_nlmsg_put_extra_header(sample.nlh, fixed);
 }
 
-static void begin_route(struct sample *sample, uint8_t family)
+static void begin_route(uint8_t family)
 {
-	struct rtmsg *rtm = begin(sample, RTM_NEWROUTE, sizeof(*rtm));
+	struct rtmsg *rtm = begin(RTM_NEWROUTE, sizeof(*rtm));
 
 	rtm->rtm_family = family;
 	rtm->rtm_table = 254;
@@ -46,19 +51,19 @@ static void begin_route(struct sample *sample, uint8_t family)
 }
 
 /* Decodes a copy in a heap block of its exact size, so that the sanitizer
- * reports reads beyond it. No byte of @ret is zero beforehand. */
-static int decode(const struct sample *sample, struct reach_message *ret)
+ * reports reads beyond it. No byte of the result is zero beforehand. */
+static int decode(void)
 {
-	const size_t size = sample->nlh->nlmsg_len;
+	const size_t size = sample.nlh->nlmsg_len;
 	void *copy = malloc(size);
 	size_t offset = 0;
 	int result;
 
 	if (!copy)
 		return -ENOMEM;
-	memcpy(copy, sample->bytes, size);
-	memset(ret, 0xa5, sizeof(*ret));
-	result = reach_message_decode(copy, size, &offset, ret);
+	memcpy(copy, sample.bytes, size);
+	memset(&message, 0xa5, sizeof(message));
+	result = reach_message_decode(copy, size, &offset, &message);
 	free(copy);
 	return offset == size ? result : -EIO;
 }
@@ -75,7 +80,6 @@ static bool is_address(const struct reach_address *address, uint8_t family,
 static void check_calls(void)
 {
 	_Alignas(8) uint8_t bytes[64] = { 0 };
-	struct reach_message message;
 	size_t offset = 0;
 
 	CHECK(reach_message_decode(bytes + 1, 32, &offset, &message) ==
@@ -96,12 +100,9 @@ static void check_calls(void)
  * last counts. */
 static void check_values(uint8_t family, size_t size)
 {
-	struct reach_message message;
-	const struct reach_route_message *route = &message.u.route;
-	struct sample sample;
 
-	begin_route(&sample, family);
-	CHECK(decode(&sample, &message) == 1);
+	begin_route(family);
+	CHECK(decode() == 1);
 	CHECK(route->present == 0 && route->output == 0);
 	CHECK(route->table == 254 && route->flags == 0x01020304);
 	CHECK(route->destination.family == 0 && route->reserved == 0);
@@ -111,7 +112,7 @@ static void check_values(uint8_t family, size_t size)
 	mnl_attr_put(sample.nlh, RTA_DST, size, far);
 	mnl_attr_put_u32(sample.nlh, RTA_OIF | NLA_F_NESTED, 8);
 	mnl_attr_put_u8(sample.nlh, RTA_PREF, 1);
-	CHECK(decode(&sample, &message) == 1);
+	CHECK(decode() == 1);
 	CHECK(route->present == (REACH_ROUTE_OUTPUT | REACH_ROUTE_DESTINATION |
 				 REACH_ROUTE_TABLE));
 	CHECK(route->output == 8 && route->table == 1000);
@@ -129,36 +130,32 @@ static void check_sizes(uint8_t family, size_t right)
 					    RTA_NH_ID,	 RTA_MARK,    RTA_UID,
 					    RTA_EXPIRES, RTA_PRIORITY };
 	static const uint8_t bytes[40000];
-	struct reach_message message;
-	struct sample sample;
 	size_t size, i;
 
 	for (size = 0; size < 40; size++) {
 		for (i = 0; i < 4; i++) {
-			begin_route(&sample, family);
+			begin_route(family);
 			mnl_attr_put(sample.nlh, addresses[i], size, bytes);
-			CHECK(decode(&sample, &message) ==
-			      (size == right ? 1 : -EBADMSG));
+			CHECK(decode() == (size == right ? 1 : -EBADMSG));
 		}
 		for (i = 0; i < 8; i++) {
-			begin_route(&sample, family);
+			begin_route(family);
 			mnl_attr_put(sample.nlh, numbers[i], size, bytes);
-			CHECK(decode(&sample, &message) ==
-			      (size >= 4 ? 1 : -EBADMSG));
+			CHECK(decode() == (size >= 4 ? 1 : -EBADMSG));
 		}
-		begin_route(&sample, family);
+		begin_route(family);
 		mnl_attr_put(sample.nlh, RTA_CACHEINFO, size, bytes);
-		CHECK(decode(&sample, &message) == (size >= 32 ? 1 : -EBADMSG));
+		CHECK(decode() == (size >= 32 ? 1 : -EBADMSG));
 		/* Attributes that the library ignores or doesn't know. */
-		begin_route(&sample, family);
+		begin_route(family);
 		mnl_attr_put(sample.nlh, RTA_PREF, size, bytes);
 		mnl_attr_put(sample.nlh, 32 + (uint16_t)size, size, bytes);
-		CHECK(decode(&sample, &message) == 1);
+		CHECK(decode() == 1);
 		/* The last attribute: the sanitizer sees reads beyond it. */
 		for (i = 0; i < 40; i++) {
-			begin_route(&sample, family);
+			begin_route(family);
 			mnl_attr_put(sample.nlh, (uint16_t)i, size, bytes);
-			CHECK(decode(&sample, &message) != -EIO);
+			CHECK(decode() != -EIO);
 		}
 	}
 }
@@ -171,30 +168,26 @@ static void check_long(void)
 		struct rtmsg route;
 		struct nlattr attr;
 		uint32_t number[10000];
-	} message = {
-		.header = { .nlmsg_len = sizeof(message),
+	} sent = {
+		.header = { .nlmsg_len = sizeof(sent),
 			    .nlmsg_type = RTM_NEWROUTE },
 		.route = { .rtm_family = AF_INET },
-		.attr = { sizeof(message.attr) + sizeof(message.number),
-			  RTA_OIF },
+		.attr = { sizeof(sent.attr) + sizeof(sent.number), RTA_OIF },
 		.number = { 5 },
 	};
-	struct reach_message ret;
 	size_t offset = 0;
 
-	CHECK(reach_message_decode(&message, sizeof(message), &offset, &ret) ==
+	CHECK(reach_message_decode(&sent, sizeof(sent), &offset, &message) ==
 	      1);
-	CHECK(ret.u.route.output == 5);
+	CHECK(route->output == 5);
 }
 
 /* A message may lack its final padding, but nothing else. */
 static void check_ends(uint8_t family)
 {
-	struct reach_message message;
-	struct sample sample;
 	uint32_t full, size;
 
-	begin_route(&sample, family);
+	begin_route(family);
 	mnl_attr_put_u32(sample.nlh, RTA_OIF, 7);
 	mnl_attr_put_u8(sample.nlh, RTA_PREF, 1);
 	full = sample.nlh->nlmsg_len;
@@ -203,51 +196,47 @@ static void check_ends(uint8_t family)
 		const bool whole = size > full - 4 || left < 4;
 
 		sample.nlh->nlmsg_len = size;
-		CHECK(decode(&sample, &message) == (whole ? 1 : -EBADMSG));
+		CHECK(decode() == (whole ? 1 : -EBADMSG));
 	}
 	for (size = 0; size < 4; size++) {
 		sample.nlh->nlmsg_len = full;
 		((struct nlattr *)(void *)(sample.bytes + 28))->nla_len =
 			(uint16_t)size;
-		CHECK(decode(&sample, &message) == -EBADMSG);
+		CHECK(decode() == -EBADMSG);
 	}
 }
 
-static void put_via(struct sample *sample, uint16_t family,
-		    const uint8_t *bytes, size_t size)
+static void put_via(uint16_t family, const uint8_t *bytes, size_t size)
 {
 	uint8_t via[2 + 16];
 
 	memcpy(via, &family, 2);
 	memcpy(via + 2, bytes, size);
-	mnl_attr_put(sample->nlh, RTA_VIA, 2 + size, via);
+	mnl_attr_put(sample.nlh, RTA_VIA, 2 + size, via);
 }
 
 /* RTA_VIA and RTA_GATEWAY in either order. */
 static void check_via(void)
 {
-	struct reach_message message;
-	const struct reach_route_message *route = &message.u.route;
-	struct sample sample;
 
-	begin_route(&sample, AF_INET);
-	put_via(&sample, AF_INET6, far, 16);
-	CHECK(decode(&sample, &message) == 1);
+	begin_route(AF_INET);
+	put_via(AF_INET6, far, 16);
+	CHECK(decode() == 1);
 	CHECK(route->present == REACH_ROUTE_GATEWAY);
 	CHECK(is_address(&route->gateway, AF_INET6, far));
 	mnl_attr_put(sample.nlh, RTA_GATEWAY, 4, near);
-	CHECK(decode(&sample, &message) == 1);
+	CHECK(decode() == 1);
 	CHECK(is_address(&route->gateway, AF_INET, near));
-	put_via(&sample, AF_INET6, far, 16);
+	put_via(AF_INET6, far, 16);
 	/* An unknown family is ignored: the previous gateway stays. */
-	put_via(&sample, AF_UNIX, near, 3);
-	CHECK(decode(&sample, &message) == 1);
+	put_via(AF_UNIX, near, 3);
+	CHECK(decode() == 1);
 	CHECK(is_address(&route->gateway, AF_INET6, far));
-	put_via(&sample, AF_INET6, far, 15);
-	CHECK(decode(&sample, &message) == -EBADMSG);
-	begin_route(&sample, AF_INET);
-	put_via(&sample, AF_UNIX, near, 3);
-	CHECK(decode(&sample, &message) == 1);
+	put_via(AF_INET6, far, 15);
+	CHECK(decode() == -EBADMSG);
+	begin_route(AF_INET);
+	put_via(AF_UNIX, near, 3);
+	CHECK(decode() == 1);
 	CHECK(route->present == 0 && route->gateway.family == 0);
 }
 
@@ -256,27 +245,22 @@ static void check_via(void)
  * counts. */
 static void check_twice(void)
 {
-	struct reach_message message;
-	struct sample sample;
 
-	begin_route(&sample, AF_INET6);
+	begin_route(AF_INET6);
 	mnl_attr_put(sample.nlh, RTA_PREFSRC, 16, near);
 	mnl_attr_put(sample.nlh, RTA_PREFSRC, 16, far);
-	CHECK(decode(&sample, &message) == 1);
+	CHECK(decode() == 1);
 	CHECK(is_address(&message.u.route.preferred_source, AF_INET6, far));
 }
 
 /* Legs beyond REACH_LEGS_MAX are counted and validated, but not kept. */
 static void check_legs(void)
 {
-	struct reach_message message;
-	const struct reach_route_message *route = &message.u.route;
-	struct sample sample;
 	struct rtnexthop *hop = NULL;
 	struct nlattr *nest;
 	int i;
 
-	begin_route(&sample, AF_INET);
+	begin_route(AF_INET);
 	nest = mnl_attr_nest_start(sample.nlh, RTA_MULTIPATH);
 	for (i = 0; i < REACH_LEGS_MAX + 2; i++) {
 		hop = mnl_nlmsg_get_payload_tail(sample.nlh);
@@ -287,30 +271,27 @@ static void check_legs(void)
 	}
 	mnl_attr_nest_end(sample.nlh, nest);
 	mnl_attr_put_u32(sample.nlh, RTA_PRIORITY, 7);
-	CHECK(decode(&sample, &message) == 1);
+	CHECK(decode() == 1);
 	CHECK(route->leg_count == REACH_LEGS_MAX + 2);
 	CHECK(route->present == (REACH_ROUTE_MULTIPATH | REACH_ROUTE_PRIORITY));
 	for (i = 0; i < REACH_LEGS_MAX; i++)
 		CHECK(route->legs[i].interface_index == (uint32_t)i + 1 &&
 		      is_address(&route->legs[i].gateway, AF_INET, far));
 	hop->rtnh_len = sizeof(*hop) + 9;
-	CHECK(decode(&sample, &message) == -EBADMSG);
+	CHECK(decode() == -EBADMSG);
 	/* The last attribute of the last leg is too short. */
 	hop->rtnh_len = sizeof(*hop) + 8;
 	((struct nlattr *)(hop + 1))->nla_len = 7;
-	CHECK(decode(&sample, &message) == -EBADMSG);
+	CHECK(decode() == -EBADMSG);
 }
 
 /* A string ends at its NUL, at its attribute's end, or after 15 bytes. */
 static void check_link(void)
 {
-	struct reach_message message;
-	const struct reach_link_message *link = &message.u.link;
-	struct sample sample;
 	struct nlattr *info, *port, *names;
 	int i;
 
-	begin(&sample, RTM_NEWLINK, sizeof(struct ifinfomsg));
+	begin(RTM_NEWLINK, sizeof(struct ifinfomsg));
 	mnl_attr_put(sample.nlh, IFLA_IFNAME, 24, "a-name-that-is-too-long-");
 	mnl_attr_put(sample.nlh, IFLA_IFNAME, 6, "eth0\0x");
 	mnl_attr_put_u32(sample.nlh, 64, 1);
@@ -329,32 +310,31 @@ static void check_link(void)
 		mnl_attr_put_strz(sample.nlh, IFLA_ALT_IFNAME,
 				  i ? "enp2s1" : "enx00aabbccddee");
 	mnl_attr_nest_end(sample.nlh, names);
-	CHECK(decode(&sample, &message) == 1);
-	CHECK(memcmp(link->name, "eth0\0\0\0\0\0\0\0\0\0\0\0", 16) == 0);
-	CHECK(link->slave_state == 1 && link->kind[0] == 0);
-	CHECK(link->hardware_address_length == 32);
-	CHECK(link->alternative_count == REACH_ALTERNATIVES_MAX);
-	CHECK(strcmp(link->alternatives[0], "enx00aabbccddee") == 0);
-	CHECK(strcmp(link->alternatives[7], "enp2s1") == 0);
-	CHECK(link->present ==
+	CHECK(decode() == 1);
+	CHECK(memcmp(linked->name, "eth0\0\0\0\0\0\0\0\0\0\0\0", 16) == 0);
+	CHECK(linked->slave_state == 1 && linked->kind[0] == 0);
+	CHECK(linked->hardware_address_length == 32);
+	CHECK(linked->alternative_count == REACH_ALTERNATIVES_MAX);
+	CHECK(strcmp(linked->alternatives[0], "enx00aabbccddee") == 0);
+	CHECK(strcmp(linked->alternatives[7], "enp2s1") == 0);
+	CHECK(linked->present ==
 	      (REACH_LINK_NAME | REACH_LINK_INFO | REACH_LINK_SLAVE_STATE |
 	       REACH_LINK_HARDWARE_ADDRESS | REACH_LINK_WIRELESS |
 	       REACH_LINK_CARRIER));
-	CHECK(link->carrier == 1);
+	CHECK(linked->carrier == 1);
 	mnl_attr_put_u8(sample.nlh, IFLA_MTU, 1);
-	CHECK(decode(&sample, &message) == -EBADMSG);
+	CHECK(decode() == -EBADMSG);
 }
 
 /* Decodes a link with IFLA_INFO_DATA before the kind. */
 static int decode_tunnel(const char *kind, uint16_t local, uint16_t remote,
-			 uint16_t number, struct reach_message *ret)
+			 uint16_t number)
 {
 	const uint8_t far6[16] = { 0x20, 1, 0xd, 0xb8 };
 	const uint8_t none[16] = { 0 };
-	struct sample sample;
 	struct nlattr *info, *data;
 
-	begin(&sample, RTM_NEWLINK, sizeof(struct ifinfomsg));
+	begin(RTM_NEWLINK, sizeof(struct ifinfomsg));
 	info = mnl_attr_nest_start(sample.nlh, IFLA_LINKINFO);
 	data = mnl_attr_nest_start(sample.nlh, IFLA_INFO_DATA);
 	mnl_attr_put(sample.nlh, 0, 4, far);
@@ -367,7 +347,7 @@ static int decode_tunnel(const char *kind, uint16_t local, uint16_t remote,
 	mnl_attr_nest_end(sample.nlh, data);
 	mnl_attr_put_strz(sample.nlh, IFLA_INFO_KIND, kind);
 	mnl_attr_nest_end(sample.nlh, info);
-	return decode(&sample, ret);
+	return decode();
 }
 
 static void check_tunnel(void)
@@ -385,14 +365,12 @@ static void check_tunnel(void)
 		{ "vxlan", IFLA_VXLAN_LOCAL, IFLA_VXLAN_GROUP6, 0,
 		  IFLA_VXLAN_LINK },
 	};
-	struct reach_message message;
 	const struct reach_tunnel *tunnel = &message.u.link.tunnel;
 	size_t i;
 
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		CHECK(decode_tunnel(rows[i].kind, rows[i].local, rows[i].remote,
-				    rows[i].mark + rows[i].link,
-				    &message) == 1);
+				    rows[i].mark + rows[i].link) == 1);
 		CHECK(is_address(&tunnel->local, AF_INET, near));
 		CHECK(tunnel->remote.family == AF_INET6 &&
 		      tunnel->remote.bytes[0] == 0x20);
@@ -400,11 +378,11 @@ static void check_tunnel(void)
 		      tunnel->link == (rows[i].link ? 7 : 0));
 	}
 	CHECK(decode_tunnel("geneve", IFLA_GENEVE_TOS, IFLA_GENEVE_REMOTE,
-			    IFLA_GENEVE_TTL, &message) == 1);
+			    IFLA_GENEVE_TTL) == 1);
 	CHECK(tunnel->remote.family == AF_INET6 && tunnel->local.family == 0 &&
 	      tunnel->mark == 0);
 	CHECK(decode_tunnel("gre2", IFLA_GRE_LOCAL, IFLA_GRE_REMOTE,
-			    IFLA_GRE_FWMARK, &message) == 1);
+			    IFLA_GRE_FWMARK) == 1);
 	CHECK(tunnel->remote.family == 0 && tunnel->mark == 0);
 }
 
@@ -412,35 +390,32 @@ static void check_tunnel(void)
  * peer's. */
 static void check_own_address(void)
 {
-	struct reach_message message;
 	const struct reach_address_message *address = &message.u.address;
-	struct sample sample;
-	struct ifaddrmsg *ifa =
-		begin(&sample, RTM_NEWADDR, sizeof(struct ifaddrmsg));
+	struct ifaddrmsg *ifa = begin(RTM_NEWADDR, sizeof(struct ifaddrmsg));
 
 	ifa->ifa_family = AF_INET;
 	ifa->ifa_flags = 0x80;
 	mnl_attr_put(sample.nlh, IFA_ADDRESS, 4, far);
-	CHECK(decode(&sample, &message) == 1);
+	CHECK(decode() == 1);
 	CHECK(address->flags == 0x80);
 	CHECK(is_address(&address->address, AF_INET, far));
 	CHECK(address->peer.family == 0);
 	CHECK(address->scope == 0);
 	mnl_attr_put(sample.nlh, IFA_LOCAL, 4, near);
 	mnl_attr_put_u32(sample.nlh, IFA_FLAGS, 0x10000);
-	CHECK(decode(&sample, &message) == 1);
+	CHECK(decode() == 1);
 	CHECK(is_address(&address->address, AF_INET, near));
 	CHECK(is_address(&address->peer, AF_INET, far));
 	CHECK(address->flags == 0x10000);
 	CHECK(address->present ==
 	      (REACH_ADDRESS_ADDRESS | REACH_ADDRESS_LOCAL));
 	mnl_attr_put(sample.nlh, IFA_BROADCAST, 4, far);
-	CHECK(decode(&sample, &message) == 1);
+	CHECK(decode() == 1);
 	CHECK(is_address(&address->broadcast, AF_INET, far));
 	CHECK(address->present == (REACH_ADDRESS_ADDRESS | REACH_ADDRESS_LOCAL |
 				   REACH_ADDRESS_BROADCAST));
 	mnl_attr_put(sample.nlh, IFA_LOCAL, 3, near);
-	CHECK(decode(&sample, &message) == -EBADMSG);
+	CHECK(decode() == -EBADMSG);
 }
 
 /* Link attributes that are shorter or longer than the structs of today's
@@ -471,12 +446,10 @@ static void check_link_lengths(void)
 	static const char ones[200] = "eth0eth0eth0eth0eth0";
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct reach_message message;
-		struct sample sample;
 
-		(void)begin(&sample, RTM_NEWLINK, sizeof(struct ifinfomsg));
+		(void)begin(RTM_NEWLINK, sizeof(struct ifinfomsg));
 		mnl_attr_put(sample.nlh, cases[i].type, cases[i].size, ones);
-		if (!CHECK(decode(&sample, &message) == cases[i].result))
+		if (!CHECK(decode() == cases[i].result))
 			fprintf(stderr, "attribute %u of %u bytes\n",
 				cases[i].type, cases[i].size);
 		/* Cut to IFNAMSIZ with its NUL, which may be missing. */
@@ -517,22 +490,20 @@ static const struct number route_numbers[] = {
 static void check_numbers(bool is_link, const struct number *numbers,
 			  size_t count)
 {
-	struct reach_message message;
 	const uint8_t *body = (const void *)&message.u;
-	struct sample sample;
 	uint32_t present = 0, value;
 	size_t i;
 
 	if (is_link)
-		(void)begin(&sample, RTM_NEWLINK, sizeof(struct ifinfomsg));
+		(void)begin(RTM_NEWLINK, sizeof(struct ifinfomsg));
 	else
-		begin_route(&sample, AF_INET);
+		begin_route(AF_INET);
 	for (i = 0; i < count; i++) {
 		mnl_attr_put_u32(sample.nlh, numbers[i].type,
 				 100 + (uint32_t)i);
 		present |= numbers[i].bit;
 	}
-	CHECK(decode(&sample, &message) == 1);
+	CHECK(decode() == 1);
 	/* `present` is the first member of both. */
 	CHECK(message.u.link.present == present);
 	for (i = 0; i < count; i++) {
@@ -546,18 +517,16 @@ static void check_numbers(bool is_link, const struct number *numbers,
  * number means something else. */
 static void check_other_port(void)
 {
-	struct reach_message message;
-	struct sample sample;
 	struct nlattr *info, *port;
 
-	(void)begin(&sample, RTM_NEWLINK, sizeof(struct ifinfomsg));
+	(void)begin(RTM_NEWLINK, sizeof(struct ifinfomsg));
 	info = mnl_attr_nest_start(sample.nlh, IFLA_LINKINFO);
 	port = mnl_attr_nest_start(sample.nlh, IFLA_INFO_SLAVE_DATA);
 	mnl_attr_put_u8(sample.nlh, IFLA_BOND_SLAVE_STATE, 1);
 	mnl_attr_nest_end(sample.nlh, port);
 	mnl_attr_put_strz(sample.nlh, IFLA_INFO_SLAVE_KIND, "bridge");
 	mnl_attr_nest_end(sample.nlh, info);
-	CHECK(decode(&sample, &message) == 1);
+	CHECK(decode() == 1);
 	CHECK(message.u.link.present == REACH_LINK_INFO &&
 	      !message.u.link.slave_state);
 }

@@ -17,6 +17,24 @@
 #define FAR4 "192.0.2.1 -> far e0 via 10.9.0.2"
 #define FAR6 "2600::1 -> far e0 via 2001:db8:9::2"
 
+/* The same by the gateway of the second link, or none, and without carrier. */
+#define MORE4 "192.0.2.1 -> far e1 via 10.8.0.2"
+#define MORE6 "2600::1 -> far e1 via 2001:db8:8::2"
+#define NONE4 "192.0.2.1 -> noRoute"
+#define NONE6 "2600::1 -> noRoute"
+#define DOWN4 "192.0.2.1 -> linkDown"
+#define DOWN6 "2600::1 -> linkDown"
+
+/* What refuses, by routes and by rules of this priority, and the verdicts. */
+#define ROUTES(change, type)                                                   \
+	"route " change " " type " 192.0.2.0/24",                              \
+		"route " change " " type " 2600::/48"
+#define RULES(number, type)                                                    \
+	"rule add pref " number " to 192.0.2.0/24 " type,                      \
+		"-6 rule add pref " number " to 2600::/48 " type
+#define NO_RULES(number) "rule del pref " number, "-6 rule del pref " number
+#define REFUSED(reason)	 "192.0.2.1 -> " reason, "2600::1 -> " reason
+
 /* Default routes over nexthop objects. */
 #define NEXTHOPS                                                               \
 	"addr add 10.9.0.1/24 dev e0",                                         \
@@ -27,23 +45,18 @@
 		"route add default nhid 1", "route add ::/0 nhid 61"
 
 #define NEXTHOPS_CHANGE                                                        \
-	FAR4, FAR6, "nexthop replace id 1 via 10.8.0.2 dev e1",                \
-		"192.0.2.1 -> far e1 via 10.8.0.2",                            \
+	FAR4, FAR6, "nexthop replace id 1 via 10.8.0.2 dev e1", MORE4,         \
 		"nexthop replace id 1 blackhole", "192.0.2.1 -> blackhole",    \
 		"-6 nexthop replace id 61 blackhole", "2600::1 -> blackhole",  \
 		"nexthop replace id 1 via 10.9.0.2 dev e0",                    \
 		"nexthop replace id 61 via 2001:db8:9::2 dev e0", FAR4, FAR6,  \
 		"nexthop add id 10 group 1/2",                                 \
 		"route replace default nhid 10",                               \
-		"nexthop replace id 10 group 2",                               \
-		"192.0.2.1 -> far e1 via 10.8.0.2",                            \
+		"nexthop replace id 10 group 2", MORE4,                        \
 		"nexthop replace id 10 group 1", FAR4, "nexthop del id 1",     \
-		"192.0.2.1 -> noRoute", "nexthop del id 61",                   \
-		"2600::1 -> noRoute"
+		NONE4, "nexthop del id 61", NONE6
 
-#define LINK_DOWN                                                              \
-	FAR4, FAR6, "link set e0 down", "192.0.2.1 -> noRoute",                \
-		"2600::1 -> noRoute"
+#define LINK_DOWN FAR4, FAR6, "link set e0 down", NONE4, NONE6
 
 /* A device over e0, or over both cables, and its default route. */
 #define OVER(name)                                                             \
@@ -55,38 +68,34 @@
 		"link set e1 up", "addr add 10.7.0.1/24 dev e0", OVER(name)
 /* A link that is over another one loses its carrier with that one. */
 #define LOSE_CARRIER(name)                                                     \
-	"192.0.2.1 -> far " name " via 10.9.0.2", "link set p0 down",          \
-		"192.0.2.1 -> linkDown", "link set p0 up",                     \
-		"192.0.2.1 -> far " name " via 10.9.0.2"
+	"192.0.2.1 -> far " name " via 10.9.0.2", "link set p0 down", DOWN4,   \
+		"link set p0 up", "192.0.2.1 -> far " name " via 10.9.0.2"
 /* A link over ports loses it with the last one. */
 #define LOSE_PORTS(name)                                                       \
 	"192.0.2.1 -> far " name " via 10.9.0.2", "link set p0 down",          \
 		"10.7.0.2 -> linkDown",                                        \
 		"192.0.2.1 -> far " name " via 10.9.0.2", "link set p1 down",  \
-		"192.0.2.1 -> linkDown", "link set p0 up",                     \
+		DOWN4, "link set p0 up",                                       \
 		"192.0.2.1 -> far " name " via 10.9.0.2"
 
 static const struct story removals[] = {
 	{ .name = "a link goes down and up",
 	  .steps = { IPV4, IPV6, FAR4, FAR6, "10.9.0.2 -> direct e0",
 		     "10.9.0.1 -> own e0", "2001:db8:9::1 -> own e0",
-		     "link set e0 down", "192.0.2.1 -> noRoute",
-		     "2600::1 -> noRoute", "10.9.0.2 -> noRoute",
+		     "link set e0 down", NONE4, NONE6, "10.9.0.2 -> noRoute",
 		     /* IPv4 keeps the address. */
 		     "10.9.0.1 -> own e0", "2001:db8:9::1 -> noRoute",
-		     "link set e0 up", "10.9.0.2 -> direct e0",
-		     "192.0.2.1 -> noRoute", "2600::1 -> noRoute",
+		     "link set e0 up", "10.9.0.2 -> direct e0", NONE4, NONE6,
 		     "addr add 2001:db8:9::1/64 dev e0 nodad",
 		     "2001:db8:9::1 -> own e0",
 		     "route add default via 10.9.0.2",
 		     "route add ::/0 via 2001:db8:9::2", FAR4, FAR6 } },
 	{ .name = "the other end of a link is deleted",
 	  .steps = { IPV4, IPV6, FAR4, FAR6, "10.9.0.1 -> own e0",
-		     "link del p0", "192.0.2.1 -> noRoute",
-		     "2600::1 -> noRoute", "10.9.0.1 -> noRoute" } },
+		     "link del p0", NONE4, NONE6, "10.9.0.1 -> noRoute" } },
 	{ .name = "the only IPv4 address goes",
 	  .steps = { IPV4, FAR4, "10.9.0.1 -> own e0", "10.9.0.2 -> direct e0",
-		     "addr del 10.9.0.1/24 dev e0", "192.0.2.1 -> noRoute",
+		     "addr del 10.9.0.1/24 dev e0", NONE4,
 		     "10.9.0.1 -> noRoute", "10.9.0.2 -> noRoute",
 		     "addr add 10.9.0.1/24 dev e0", "10.9.0.1 -> own e0",
 		     "10.9.0.2 -> direct e0", "route add default via 10.9.0.2",
@@ -105,12 +114,12 @@ static const struct story removals[] = {
 		     "addr add 10.9.7.1/24 dev e0",
 		     "route add default via 10.9.0.2 src 10.9.7.1",
 		     "192.0.2.1 -> far e0 via 10.9.0.2 source 10.9.7.1",
-		     "addr del 10.9.7.1/24 dev e0", "192.0.2.1 -> noRoute" } },
+		     "addr del 10.9.7.1/24 dev e0", NONE4 } },
 	{ .name = "the lifetime of an address ends",
 	  .steps = { IPV4, FAR4,
 		     "addr change 10.9.0.1/24 dev e0 valid_lft 1 "
 		     "preferred_lft 1",
-		     "192.0.2.1 -> noRoute" } },
+		     NONE4 } },
 	{ .name = "nexthop objects change and go",
 	  .steps = { NEXTHOPS, NEXTHOPS_CHANGE } },
 	{ .name = "they do so, and their routes aren't announced",
@@ -122,32 +131,27 @@ static const struct story removals[] = {
 	  .steps = { NEXTHOPS, "=ipv4/nexthop_compat_mode 0", LINK_DOWN } },
 	{ .name = "nexthop objects go with the carrier for good",
 	  .steps = { NEXTHOPS, FAR4, FAR6, "10.9.0.2 -> direct e0",
-		     "link set p0 down", "192.0.2.1 -> noRoute",
-		     "2600::1 -> noRoute", "10.9.0.2 -> linkDown",
-		     "link set p0 up", "10.9.0.2 -> direct e0",
-		     "192.0.2.1 -> noRoute" } },
+		     "link set p0 down", NONE4, NONE6, "10.9.0.2 -> linkDown",
+		     "link set p0 up", "10.9.0.2 -> direct e0", NONE4 } },
 	{ .name = "IPv6 doesn't announce the routes of a link that is down",
 	  .steps = { IPV4, IPV6, "=ipv6/route/skip_notify_on_dev_down 1",
 		     "2001:db8:9::2 -> direct e0", LINK_DOWN,
 		     "2001:db8:9::2 -> noRoute" } },
 	{ .name = "IPv6 is disabled",
 	  .steps = { IPV4, IPV6, FAR4, FAR6, "=ipv6/conf/e0/disable_ipv6 1",
-		     "2600::1 -> noRoute", FAR4 } },
+		     NONE6, FAR4 } },
 };
 
 static const struct story changes[] = {
 	{ .name = "a route is added, replaced, and deleted",
-	  .steps = { "addr add 10.9.0.1/24 dev e0", IPV4_MORE,
-		     "192.0.2.1 -> noRoute", "internet -> noRoute",
-		     "route add default via 10.9.0.2", FAR4,
-		     "internet -> far e0 via 10.9.0.2",
-		     "route replace default via 10.8.0.2",
-		     "192.0.2.1 -> far e1 via 10.8.0.2",
+	  .steps = { "addr add 10.9.0.1/24 dev e0", IPV4_MORE, NONE4,
+		     "internet -> noRoute", "route add default via 10.9.0.2",
+		     FAR4, "internet -> far e0 via 10.9.0.2",
+		     "route replace default via 10.8.0.2", MORE4,
 		     "internet -> far e1 via 10.8.0.2",
 		     "route add 192.0.2.0/24 dev e0", "192.0.2.1 -> direct e0",
-		     "route del 192.0.2.0/24",
-		     "192.0.2.1 -> far e1 via 10.8.0.2", "route del default",
-		     "192.0.2.1 -> noRoute", "internet -> noRoute" } },
+		     "route del 192.0.2.0/24", MORE4, "route del default",
+		     NONE4, "internet -> noRoute" } },
 	{ .name = "settings that concern no verdict",
 	  .steps = { IPV4, IPV6, FAR4, FAR6, "internet -> far e0 via 10.9.0.2",
 		     "link set e0 mtu 1400", "link set e0 alias uplink",
@@ -158,14 +162,11 @@ static const struct story changes[] = {
 		     "=ipv4/conf/all/rp_filter 2", "-> no change" } },
 	{ .name = "IPv4 follows ignore_routes_with_linkdown",
 	  .steps = { IPV4, IPV4_MORE, "route add default via 10.8.0.2 metric 9",
-		     FAR4, "link set p0 down", "192.0.2.1 -> linkDown",
-		     "=ipv4/conf/e0/ignore_routes_with_linkdown 1",
-		     "192.0.2.1 -> far e1 via 10.8.0.2",
-		     "=ipv4/conf/e0/ignore_routes_with_linkdown 0",
-		     "192.0.2.1 -> linkDown",
-		     "=ipv4/conf/e0/ignore_routes_with_linkdown 1",
-		     "192.0.2.1 -> far e1 via 10.8.0.2", "link set p0 up",
-		     FAR4 } },
+		     FAR4, "link set p0 down", DOWN4,
+		     "=ipv4/conf/e0/ignore_routes_with_linkdown 1", MORE4,
+		     "=ipv4/conf/e0/ignore_routes_with_linkdown 0", DOWN4,
+		     "=ipv4/conf/e0/ignore_routes_with_linkdown 1", MORE4,
+		     "link set p0 up", FAR4 } },
 	/* A router doesn't change over by itself, and 5.10 doesn't announce the
 	 * setting of one link. */
 	{ .name = "IPv6 follows ignore_routes_with_linkdown",
@@ -173,14 +174,11 @@ static const struct story changes[] = {
 		     "addr add 2001:db8:9::1/64 dev e0 nodad", IPV6_MORE,
 		     "-6 route add default via 2001:db8:9::2 metric 100",
 		     "-6 route add default via 2001:db8:8::2 metric 2000", FAR6,
-		     "link set p0 down", "2600::1 -> linkDown",
-		     "=ipv6/conf/all/ignore_routes_with_linkdown 1",
-		     "2600::1 -> far e1 via 2001:db8:8::2",
-		     "=ipv6/conf/all/ignore_routes_with_linkdown 0",
-		     "2600::1 -> linkDown",
-		     "=ipv6/conf/all/ignore_routes_with_linkdown 1",
-		     "2600::1 -> far e1 via 2001:db8:8::2", "link set p0 up",
-		     FAR6 } },
+		     "link set p0 down", DOWN6,
+		     "=ipv6/conf/all/ignore_routes_with_linkdown 1", MORE6,
+		     "=ipv6/conf/all/ignore_routes_with_linkdown 0", DOWN6,
+		     "=ipv6/conf/all/ignore_routes_with_linkdown 1", MORE6,
+		     "link set p0 up", FAR6 } },
 	{ .name = "a leg of an IPv6 route is deleted",
 	  .steps = { "=ipv6/conf/all/forwarding 1",
 		     "addr add 2001:db8:9::1/64 dev e0 nodad", IPV6_MORE,
@@ -188,8 +186,7 @@ static const struct story changes[] = {
 		     "2001:db8:8::2",
 		     "2600::1 in e0 -> far e0 via 2001:db8:9::2",
 		     "-6 route del default via 2001:db8:9::2",
-		     "2600::1 in e0 -> noRoute",
-		     "2600::1 -> far e1 via 2001:db8:8::2",
+		     "2600::1 in e0 -> noRoute", MORE6,
 		     "2600::2 -> far e1 via 2001:db8:8::2",
 		     "2600::3 -> far e1 via 2001:db8:8::2" } },
 	{ .name = "the links of both legs go down",
@@ -197,10 +194,10 @@ static const struct story changes[] = {
 		     "route add default nexthop via 10.9.0.2 nexthop via "
 		     "10.8.0.2",
 		     "192.0.2.1 in e0 -> far e0 via 10.9.0.2",
-		     "link set e0 down", "192.0.2.1 -> far e1 via 10.8.0.2",
+		     "link set e0 down", MORE4,
 		     "192.0.2.2 -> far e1 via 10.8.0.2",
 		     "192.0.2.3 -> far e1 via 10.8.0.2", "link set e1 down",
-		     "192.0.2.1 -> noRoute", "192.0.2.2 -> noRoute" } },
+		     NONE4, "192.0.2.2 -> noRoute" } },
 	{ .name = "a leg comes back with its link",
 	  .steps = { "addr add 10.9.0.1/24 dev e0", IPV4_MORE,
 		     "route add default nexthop via 10.9.0.2 nexthop via "
@@ -221,8 +218,8 @@ static const struct story changes[] = {
 		     "192.0.2.1 -> far e8 via 10.9.0.2", "link del e8",
 		     "link add e9 index 700 type veth peer name p9",
 		     "link set e9 up", "addr add 10.9.0.1/24 dev e9",
-		     "route add default via 10.9.0.2", "192.0.2.1 -> linkDown",
-		     "link set p9 up", "192.0.2.1 -> far e9 via 10.9.0.2" } },
+		     "route add default via 10.9.0.2", DOWN4, "link set p9 up",
+		     "192.0.2.1 -> far e9 via 10.9.0.2" } },
 	{ .name = "a link is renamed",
 	  .since = 602,
 	  .steps = { IPV4, FAR4, "192.0.2.1 in e0 -> far e0 via 10.9.0.2",
@@ -248,11 +245,11 @@ static const struct story changes[] = {
 static const struct story drops[] = {
 	{ .name = "routes stay without the carrier",
 	  .steps = { IPV4, IPV6, "=ipv6/conf/all/forwarding 1", FAR4, FAR6,
-		     "link set p0 down", "192.0.2.1 -> linkDown",
-		     "2600::1 -> linkDown", "link set p0 up", FAR4, FAR6 } },
+		     "link set p0 down", DOWN4, DOWN6, "link set p0 up", FAR4,
+		     FAR6 } },
 	{ .name = "a link waits for 802.1X",
 	  .steps = { IPV4, FAR4, "link set e0 mode dormant", "link set p0 down",
-		     "192.0.2.1 -> linkDown", "link set p0 up",
+		     DOWN4, "link set p0 up",
 		     "192.0.2.1 -> dormant e0 via 10.9.0.2",
 		     /* A supplicant has finished. */
 		     "link set e0 state up", FAR4 } },
@@ -275,7 +272,7 @@ static const struct story drops[] = {
 		     "addr add 2001:db8:7::7/64 dev e2",
 		     "route add ::/0 dev e2",
 		     "2600::1 -> direct e2 source 2001:db8:7::7",
-		     "link set e2 down", "2600::1 -> noRoute", "link set e2 up",
+		     "link set e2 down", NONE6, "link set e2 up",
 		     "route add ::/0 dev e2",
 		     "2600::1 -> direct e2 source 2001:db8:7::7" } },
 	{ .name = "a tunnel has no address",
@@ -286,7 +283,7 @@ static const struct story drops[] = {
 		     "addr add 10.7.0.1/32 dev t0",
 		     "addr add 2001:db8:7::1/128 dev t0 nodad",
 		     "192.0.2.1 -> tunnel t0", "2600::1 -> tunnel t0",
-		     "addr del 10.7.0.1/32 dev t0", "192.0.2.1 -> noRoute" } },
+		     "addr del 10.7.0.1/32 dev t0", NONE4 } },
 	{ .name = "a tunnel borrows the address of lo",
 	  .tun = "t0",
 	  .steps = { "link set t0 up", "route add default dev t0",
@@ -295,7 +292,7 @@ static const struct story drops[] = {
 	{ .name = "a persistent tunnel has no reader",
 	  .steps = { "tuntap add dev t0 mode tun", "link set t0 up",
 		     "addr add 10.7.0.1/24 dev t0", "route add default dev t0",
-		     "192.0.2.1 -> linkDown" } },
+		     DOWN4 } },
 	{ .name = "a bridge loses its ports",
 	  .device = "br0 type bridge",
 	  .steps = { PORTS("br0"), LOSE_PORTS("br0") } },
@@ -319,62 +316,23 @@ static const struct story drops[] = {
 	  .steps = { OVER("top0"), LOSE_CARRIER("top0") } },
 	{ .name = "a capture link",
 	  .device = "n0 type nlmon",
-	  .steps = { OVER("n0"), "192.0.2.1 -> linkDown",
-		     "internet -> linkDown" } },
+	  .steps = { OVER("n0"), DOWN4, "internet -> linkDown" } },
 	{ .name = "an unreachable default route of the last metric",
 	  .steps = { IPV6, "-6 route add unreachable default metric 4294967295",
 		     FAR6, "-6 route del default via 2001:db8:9::2",
 		     "2600::1 -> unreachable" } },
 	{ .name = "routes that refuse",
-	  .steps = { IPV4,
-		     IPV6,
-		     FAR4,
-		     FAR6,
-		     "route add unreachable 192.0.2.0/24",
-		     "route add unreachable 2600::/48",
-		     "192.0.2.1 -> unreachable",
-		     "2600::1 -> unreachable",
-		     "route replace prohibit 192.0.2.0/24",
-		     "route replace prohibit 2600::/48",
-		     "192.0.2.1 -> prohibited",
-		     "2600::1 -> prohibited",
-		     "route replace blackhole 192.0.2.0/24",
-		     "route replace blackhole 2600::/48",
-		     "192.0.2.1 -> blackhole",
-		     "2600::1 -> blackhole",
-		     "route replace throw 192.0.2.0/24",
-		     "route replace throw 2600::/48",
-		     "192.0.2.1 -> noRoute",
-		     "2600::1 -> noRoute",
-		     "route del throw 192.0.2.0/24",
-		     "route del throw 2600::/48",
-		     FAR4,
-		     FAR6 } },
+	  .steps = { IPV4, IPV6, FAR4, FAR6, ROUTES("add", "unreachable"),
+		     REFUSED("unreachable"), ROUTES("replace", "prohibit"),
+		     REFUSED("prohibited"), ROUTES("replace", "blackhole"),
+		     REFUSED("blackhole"), ROUTES("replace", "throw"),
+		     REFUSED("noRoute"), ROUTES("del", "throw"), FAR4, FAR6 } },
 	{ .name = "rules that refuse",
-	  .steps = { IPV4,
-		     IPV6,
-		     FAR4,
-		     FAR6,
-		     "rule add pref 9 to 192.0.2.0/24 unreachable",
-		     "-6 rule add pref 9 to 2600::/48 unreachable",
-		     "192.0.2.1 -> noRoute",
-		     "2600::1 -> noRoute",
-		     "rule add pref 8 to 192.0.2.0/24 prohibit",
-		     "-6 rule add pref 8 to 2600::/48 prohibit",
-		     "192.0.2.1 -> prohibited",
-		     "2600::1 -> prohibited",
-		     "rule add pref 7 to 192.0.2.0/24 blackhole",
-		     "-6 rule add pref 7 to 2600::/48 blackhole",
-		     "192.0.2.1 -> blackhole",
-		     "2600::1 -> blackhole",
-		     "rule del pref 7",
-		     "rule del pref 8",
-		     "rule del pref 9",
-		     "-6 rule del pref 7",
-		     "-6 rule del pref 8",
-		     "-6 rule del pref 9",
-		     FAR4,
-		     FAR6 } },
+	  .steps = { IPV4, IPV6, FAR4, FAR6, RULES("9", "unreachable"),
+		     REFUSED("noRoute"), RULES("8", "prohibit"),
+		     REFUSED("prohibited"), RULES("7", "blackhole"),
+		     REFUSED("blackhole"), NO_RULES("7"), NO_RULES("8"),
+		     NO_RULES("9"), FAR4, FAR6 } },
 };
 
 static const struct story detours[] = {
@@ -388,38 +346,33 @@ static const struct story detours[] = {
 		     "internet -> far e0 via 10.9.0.2", "route del 0.0.0.0/1",
 		     "11.0.0.1 -> noRoute", "internet -> noRoute" } },
 	{ .name = "a table that no rule names",
-	  .steps = { "addr add 10.9.0.1/24 dev e0", "192.0.2.1 -> noRoute",
+	  .steps = { "addr add 10.9.0.1/24 dev e0", NONE4,
 		     "internet -> noRoute",
 		     "route add default via 10.9.0.2 table 100", "-> no change",
 		     "rule add lookup 100", FAR4,
 		     "internet -> far e0 via 10.9.0.2",
-		     "route del default table 100", "192.0.2.1 -> noRoute",
+		     "route del default table 100", NONE4,
 		     "route add default via 10.9.0.2 table 100", FAR4,
-		     "rule del lookup 100", "192.0.2.1 -> noRoute",
-		     "internet -> noRoute" } },
+		     "rule del lookup 100", NONE4, "internet -> noRoute" } },
 	{ .name = "the rules of wg-quick",
 	  .steps = { IPV4, IPV4_MORE, FAR4, "10.9.0.9 -> direct e0",
 		     "192.0.2.1 mark 7 -> far e0 via 10.9.0.2",
 		     "route add default via 10.8.0.2 table 7", "-> no change",
 		     "rule add not fwmark 7 lookup 7",
 		     /* All traffic, until the next rule. */
-		     "192.0.2.1 -> far e1 via 10.8.0.2",
-		     "10.9.0.9 -> far e1 via 10.8.0.2",
+		     MORE4, "10.9.0.9 -> far e1 via 10.8.0.2",
 		     "rule add lookup main suppress_prefixlength 0",
-		     "10.9.0.9 -> direct e0",
-		     "192.0.2.1 -> far e1 via 10.8.0.2",
+		     "10.9.0.9 -> direct e0", MORE4,
 		     "192.0.2.1 mark 7 -> far e0 via 10.9.0.2",
-		     "link set p1 down", "192.0.2.1 -> linkDown",
+		     "link set p1 down", DOWN4,
 		     "rule del not fwmark 7 lookup 7", FAR4 } },
 	{ .name = "the rules of wg-quick, IPv6",
 	  .steps = { IPV6, IPV6_MORE, FAR6,
 		     "2600::1 mark 7 -> far e0 via 2001:db8:9::2",
 		     "route add ::/0 via 2001:db8:8::2 table 7",
-		     "-6 rule add not fwmark 7 lookup 7",
-		     "2600::1 -> far e1 via 2001:db8:8::2",
+		     "-6 rule add not fwmark 7 lookup 7", MORE6,
 		     "-6 rule add lookup main suppress_prefixlength 0",
-		     "2001:db8:9::9 -> direct e0",
-		     "2600::1 -> far e1 via 2001:db8:8::2",
+		     "2001:db8:9::9 -> direct e0", MORE6,
 		     "2600::1 mark 7 -> far e0 via 2001:db8:9::2" } },
 	{ .name = "a shorter prefix in an earlier table",
 	  .steps = { IPV4, "addr add 10.8.0.1/24 dev e1", FAR4,
@@ -430,16 +383,14 @@ static const struct story detours[] = {
 		     "192.0.2.1 -> direct e1",
 		     "route add 192.0.0.0/8 via 10.9.0.2 table 100", FAR4 } },
 	{ .name = "rules by mark and by user",
-	  .steps = { "addr add 10.9.0.1/24 dev e0", "192.0.2.1 -> noRoute",
+	  .steps = { "addr add 10.9.0.1/24 dev e0", NONE4,
 		     "192.0.2.1 mark 7 -> noRoute",
 		     "192.0.2.1 uid 1000 -> noRoute",
 		     "route add default via 10.9.0.2 table 100",
 		     "rule add fwmark 7 lookup 100",
-		     "192.0.2.1 mark 7 -> far e0 via 10.9.0.2",
-		     "192.0.2.1 -> noRoute",
+		     "192.0.2.1 mark 7 -> far e0 via 10.9.0.2", NONE4,
 		     "rule add uidrange 1000-1000 lookup 100",
-		     "192.0.2.1 uid 1000 -> far e0 via 10.9.0.2",
-		     "192.0.2.1 -> noRoute" } },
+		     "192.0.2.1 uid 1000 -> far e0 via 10.9.0.2", NONE4 } },
 	/* A lookup with the interface alone would invent an answer. */
 	{ .name = "a socket of an interface without a route",
 	  .steps = { IPV4, IPV4_MORE, "192.0.2.1 in e1 -> noRoute",
@@ -448,23 +399,21 @@ static const struct story detours[] = {
 		     "192.0.2.1 in e1 -> far e1 via 10.8.0.2",
 		     "link set p1 down", "192.0.2.1 in e1 -> linkDown" } },
 	{ .name = "a default route by source",
-	  .steps = { "addr add 2001:db8:9::1/64 dev e0 nodad",
-		     "2600::1 -> noRoute", "internet -> noRoute",
+	  .steps = { "addr add 2001:db8:9::1/64 dev e0 nodad", NONE6,
+		     "internet -> noRoute",
 		     "route add ::/0 from 2001:db8:9::/64 via 2001:db8:9::2",
 		     FAR6, "internet -> far e0 via 2001:db8:9::2",
 		     /* The only address in the source's prefix. */
-		     "addr del 2001:db8:9::1/64 dev e0", "2600::1 -> noRoute",
+		     "addr del 2001:db8:9::1/64 dev e0", NONE6,
 		     "internet -> noRoute" } },
 	{ .name = "a rule by the source of the first lookup",
 	  .steps = { IPV4, IPV4_MORE, FAR4, "rule add from 10.9.0.1 prohibit",
 		     "192.0.2.1 -> prohibited",
 		     "route add default via 10.8.0.2 table 77",
-		     "rule add pref 5 from 10.9.0.0/24 lookup 77",
-		     "192.0.2.1 -> far e1 via 10.8.0.2", "rule del pref 5",
-		     "192.0.2.1 -> prohibited",
+		     "rule add pref 5 from 10.9.0.0/24 lookup 77", MORE4,
+		     "rule del pref 5", "192.0.2.1 -> prohibited",
 		     /* No rule names the source of this one. */
-		     "route replace default via 10.8.0.2",
-		     "192.0.2.1 -> far e1 via 10.8.0.2" } },
+		     "route replace default via 10.8.0.2", MORE4 } },
 	{ .name = "a rule by source, and a socket of an interface",
 	  .steps = { "addr add 10.9.0.1/24 dev e0",
 		     "192.0.2.1 in e0 -> noRoute",
