@@ -3,6 +3,8 @@
 #ifndef FAKE_H
 #define FAKE_H
 
+#include <stddef.h>
+
 #include "sdbus_service.h"
 
 #define MANAGER	 "org.freedesktop.DBus.ObjectManager"
@@ -13,6 +15,18 @@ struct command {
 	/* Gets the number after the name, or 0, and the rest of the line. */
 	void (*run)(int number, char *rest);
 };
+
+/* A member of a struct that a command sets: a number, or a text of @size bytes. */
+struct setting {
+	const char *key;
+	size_t offset;
+	size_t size;
+};
+
+#define NUMBER(type, member) { #member, offsetof(struct type, member), 0 }
+#define TEXT(type, member)                                                     \
+	{ #member, offsetof(struct type, member),                              \
+	  sizeof(((struct type *)0)->member) }
 
 struct fake {
 	/* The name on the bus. */
@@ -35,9 +49,8 @@ extern sd_bus *bus;
 /* Ends the program if a result is an error. */
 void check(int result, const char *what);
 
-/* Takes the next "KEY=VALUE" off a line. Returns the key, or NULL at the end of
- * the line. */
-char *next_setting(char **line, char **value);
+/* Takes "KEY=VALUE"... off a line into the members of @object. */
+void take_settings(char *line, const struct setting *settings, void *object);
 
 void send_message(sd_bus_message *message);
 

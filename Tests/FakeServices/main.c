@@ -43,16 +43,26 @@ void check(int result, const char *what)
 	exit(1);
 }
 
-char *next_setting(char **line, char **value)
+void take_settings(char *line, const struct setting *settings, void *object)
 {
-	char *word = strsep(line, " ");
+	char *word;
 
-	if (!word)
-		return NULL;
-	*value = strchr(word, '=');
-	check(*value ? 0 : -22, word);
-	*(*value)++ = '\0';
-	return word;
+	while ((word = strsep(&line, " "))) {
+		const struct setting *setting = settings;
+		char *value = strchr(word, '=');
+		void *member;
+
+		check(value ? 0 : -22, word);
+		*value++ = '\0';
+		while (setting->key && strcmp(setting->key, word) != 0)
+			setting++;
+		check(setting->key ? 0 : -22, word);
+		member = (char *)object + setting->offset;
+		if (setting->size)
+			snprintf(member, setting->size, "%s", value);
+		else
+			*(unsigned *)member = (unsigned)strtoul(value, NULL, 0);
+	}
 }
 
 void send_message(sd_bus_message *message)

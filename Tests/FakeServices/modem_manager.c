@@ -27,7 +27,7 @@ struct modem {
 	int exists;
 	int state;
 	unsigned failed, lock, power, tech, signal, recent, registration;
-	char name[4096];
+	char operator[4096];
 	char code[64];
 	char ports[256];
 	char bearers[256];
@@ -104,7 +104,7 @@ static void append_modem(sd_bus_message *message, const struct modem *m)
 
 static void append_3gpp(sd_bus_message *message, const struct modem *m)
 {
-	check(api.append(message, "a{sv}", 3, "OperatorName", "s", m->name,
+	check(api.append(message, "a{sv}", 3, "OperatorName", "s", m->operator,
 			 "OperatorCode", "s", m->code, "RegistrationState", "u",
 			 m->registration),
 	      "3gpp");
@@ -194,48 +194,29 @@ static void announce(int number, int was_there)
 	send_message(message);
 }
 
-static void set_modem(struct modem *m, const char *key, const char *value)
-{
-	const struct {
-		const char *key;
-		unsigned *field;
-	} numbers[] = {
-		{ "failed", &m->failed },
-		{ "lock", &m->lock },
-		{ "power", &m->power },
-		{ "tech", &m->tech },
-		{ "signal", &m->signal },
-		{ "recent", &m->recent },
-		{ "registration", &m->registration },
-	};
+static const struct setting MODEM_SETTINGS[] = {
+	NUMBER(modem, state),  NUMBER(modem, failed),
+	NUMBER(modem, lock),   NUMBER(modem, power),
+	NUMBER(modem, tech),   NUMBER(modem, signal),
+	NUMBER(modem, recent), NUMBER(modem, registration),
+	TEXT(modem, operator), TEXT(modem, code),
+	TEXT(modem, ports),    TEXT(modem, bearers),
+	{ NULL, 0, 0 },
+};
 
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		if (strcmp(key, numbers[i].key) == 0) {
-			*numbers[i].field = (unsigned)strtoul(value, NULL, 0);
-			return;
-		}
-	if (strcmp(key, "state") == 0)
-		m->state = atoi(value);
-	else if (strcmp(key, "operator") == 0)
-		snprintf(m->name, sizeof(m->name), "%s", value);
-	else if (strcmp(key, "code") == 0)
-		snprintf(m->code, sizeof(m->code), "%s", value);
-	else if (strcmp(key, "ports") == 0)
-		snprintf(m->ports, sizeof(m->ports), "%s", value);
-	else if (strcmp(key, "bearers") == 0)
-		snprintf(m->bearers, sizeof(m->bearers), "%s", value);
-	else
-		check(-22, key);
-}
+static const struct setting BEARER_SETTINGS[] = {
+	NUMBER(bearer, connected),
+	NUMBER(bearer, method),
+	TEXT(bearer, interface),
+	{ NULL, 0, 0 },
+};
 
 static void modem_command(int number, char *rest)
 {
 	struct modem *m = &modems[number];
 	int was_there = m->exists;
-	char *word, *value;
 
-	while ((word = next_setting(&rest, &value)))
-		set_modem(m, word, value);
+	take_settings(rest, MODEM_SETTINGS, m);
 	m->exists = 1;
 	announce(number, was_there);
 }
@@ -245,17 +226,8 @@ static void bearer_command(int number, char *rest)
 	struct bearer *b = &bearers[number];
 	sd_bus_message *message;
 	char path[64];
-	char *word, *value;
 
-	while ((word = next_setting(&rest, &value))) {
-		if (strcmp(word, "connected") == 0)
-			b->connected = atoi(value);
-		else if (strcmp(word, "method") == 0)
-			b->method = (unsigned)atoi(value);
-		else
-			snprintf(b->interface, sizeof(b->interface), "%s",
-				 value);
-	}
+	take_settings(rest, BEARER_SETTINGS, b);
 	snprintf(path, sizeof(path), ROOT "/Bearer/%d", number);
 	message = signal_of(path, PROPERTY, "PropertiesChanged");
 	check(api.append(message, "s", BEARER), "interface");
@@ -321,7 +293,7 @@ static void many_command(int count, char *rest)
 	for (int i = 100; i < 100 + count && i < MOST; i++) {
 		struct modem *m = &modems[i];
 
-		memset(m->name, 'n', sizeof(m->name) - 1);
+		memset(m->operator, 'n', sizeof(m->operator) - 1);
 		snprintf(m->ports, sizeof(m->ports),
 			 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa:2|a%d:2", i);
 		m->exists = 1;

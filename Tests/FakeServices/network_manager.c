@@ -26,29 +26,31 @@
 
 struct device {
 	int exists;
-	char interface[64], ip_interface[64];
+	char interface[64], ipinterface[64];
 	unsigned metered, ip4, ip6, state;
 };
 
 static struct device devices[MOST];
-static unsigned metered, connectivity, available, enabled;
-static char uri[1024];
+static struct network {
+	unsigned metered, connectivity, available, enabled;
+	char uri[1024];
+} network;
 
 static void append_network(sd_bus_message *message)
 {
-	check(api.append(message, "a{sv}", 6, "Metered", "u", metered,
-			 "Connectivity", "u", connectivity,
-			 "ConnectivityCheckAvailable", "b", available,
-			 "ConnectivityCheckEnabled", "b", enabled,
-			 "ConnectivityCheckUri", "s", uri, "Version", "s",
-			 "fake"),
+	check(api.append(message, "a{sv}", 6, "Metered", "u", network.metered,
+			 "Connectivity", "u", network.connectivity,
+			 "ConnectivityCheckAvailable", "b", network.available,
+			 "ConnectivityCheckEnabled", "b", network.enabled,
+			 "ConnectivityCheckUri", "s", network.uri, "Version",
+			 "s", "fake"),
 	      "network");
 }
 
 static void append_device(sd_bus_message *message, const struct device *d)
 {
 	check(api.append(message, "a{sv}", 7, "Interface", "s", d->interface,
-			 "IpInterface", "s", d->ip_interface, "Metered", "u",
+			 "IpInterface", "s", d->ipinterface, "Metered", "u",
 			 d->metered, "Ip4Connectivity", "u", d->ip4,
 			 "Ip6Connectivity", "u", d->ip6, "State", "u", d->state,
 			 "Driver", "s", "fake"),
@@ -117,49 +119,30 @@ static void answer_call(sd_bus_message *call, const char *member,
 	send_message(reply);
 }
 
+static const struct setting NETWORK_SETTINGS[] = {
+	NUMBER(network, metered),   NUMBER(network, connectivity),
+	NUMBER(network, available), NUMBER(network, enabled),
+	TEXT(network, uri),	    { NULL, 0, 0 },
+};
+
+static const struct setting DEVICE_SETTINGS[] = {
+	NUMBER(device, metered), NUMBER(device, ip4),
+	NUMBER(device, ip6),	 NUMBER(device, state),
+	TEXT(device, interface), TEXT(device, ipinterface),
+	{ NULL, 0, 0 },
+};
+
 static void network_command(int number, char *rest)
 {
 	sd_bus_message *message =
 		signal_of(NETWORK, PROPERTY, "PropertiesChanged");
-	char *word, *value;
 
 	(void)number;
-	while ((word = next_setting(&rest, &value))) {
-		if (strcmp(word, "metered") == 0)
-			metered = (unsigned)atoi(value);
-		else if (strcmp(word, "connectivity") == 0)
-			connectivity = (unsigned)atoi(value);
-		else if (strcmp(word, "available") == 0)
-			available = (unsigned)atoi(value);
-		else if (strcmp(word, "enabled") == 0)
-			enabled = (unsigned)atoi(value);
-		else
-			snprintf(uri, sizeof(uri), "%s", value);
-	}
+	take_settings(rest, NETWORK_SETTINGS, &network);
 	check(api.append(message, "s", SERVICE), "interface");
 	append_network(message);
 	check(api.append(message, "as", 0), "invalidated");
 	send_message(message);
-}
-
-static void set_device(struct device *d, const char *key, const char *value)
-{
-	unsigned number = (unsigned)atoi(value);
-
-	if (strcmp(key, "metered") == 0)
-		d->metered = number;
-	else if (strcmp(key, "ip4") == 0)
-		d->ip4 = number;
-	else if (strcmp(key, "ip6") == 0)
-		d->ip6 = number;
-	else if (strcmp(key, "state") == 0)
-		d->state = number;
-	else if (strcmp(key, "interface") == 0)
-		snprintf(d->interface, sizeof(d->interface), "%s", value);
-	else if (strcmp(key, "ipinterface") == 0)
-		snprintf(d->ip_interface, sizeof(d->ip_interface), "%s", value);
-	else
-		check(-22, key);
 }
 
 static void announce(int number, int was_there)
@@ -184,10 +167,8 @@ static void device_command(int number, char *rest)
 {
 	struct device *d = &devices[number];
 	int was_there = d->exists;
-	char *word, *value;
 
-	while ((word = next_setting(&rest, &value)))
-		set_device(d, word, value);
+	take_settings(rest, DEVICE_SETTINGS, d);
 	d->exists = 1;
 	announce(number, was_there);
 }
