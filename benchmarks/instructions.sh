@@ -86,7 +86,7 @@ growth() { # limit, cases
 	done
 }
 
-growth 120 add default remove pairs remove-pairs equal remove-equal remove-halves remove-leaders blackholes links names \
+growth 120 add default remove pairs remove-pairs equal remove-equal blackholes links names \
 	optimistic resolve remove-names carrier down
 growth 20 elsewhere one resolve-one
 exit $failed

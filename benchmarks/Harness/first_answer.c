@@ -42,8 +42,6 @@ struct report {
 	int64_t time;
 	/* Kilobytes: VmHWM, since ru_maxrss includes the time before exec. */
 	int64_t peak;
-	/* Page faults without I/O since exec (ru_minflt). */
-	int64_t faults;
 	int64_t reachable;
 };
 
@@ -180,7 +178,6 @@ int main(int argc, char **argv)
 {
 	const int64_t begin = now();
 	struct report report;
-	struct rusage usage;
 
 	(void)argc;
 	report.reachable = is_reachable(argv[1]);
@@ -188,8 +185,6 @@ int main(int argc, char **argv)
 	/* The verdict: the driver stops its clock when it arrives. */
 	if (write(REPORT_FD, "", 1) < 0)
 		die("write");
-	getrusage(RUSAGE_SELF, &usage);
-	report.faults = usage.ru_minflt;
 	report.peak = peak();
 	if (write(REPORT_FD, &report, sizeof(report)) < 0)
 		die("write");
@@ -234,7 +229,6 @@ struct contender {
 	int64_t wall[ROUNDS_MAX];
 	int64_t inside[ROUNDS_MAX];
 	int64_t peak;
-	int64_t faults;
 	/* In main() with the first table, in microseconds. */
 	double first;
 	bool is_missing;
@@ -320,7 +314,6 @@ static void run(struct contender *contender)
 	contender->inside[contender->count++] = report.time;
 	if (report.peak > contender->peak)
 		contender->peak = report.peak;
-	contender->faults = report.faults;
 }
 
 static int order(const void *a, const void *b)
@@ -375,11 +368,10 @@ static bool print(struct contender *c, double raw)
 		c->first = at(c->inside, 0);
 	growth = c->first > 0 ? at(c->inside, 0) / c->first : 1;
 	fine = is_fine(c, raw, growth);
-	printf("  %-22s %9.1f %9.1f %7.2f %9.1f %9.1f %7.2f %7lld %7lld%s\n",
-	       c->name, at(c->wall, 0), at(c->wall, c->count / 2),
-	       at(c->wall, 0) / raw, at(c->inside, 0),
-	       at(c->inside, c->count / 2), growth, (long long)c->peak,
-	       (long long)c->faults, fine ? "" : "  OVER ITS LIMIT");
+	printf("  %-22s %9.1f %9.1f %7.2f %9.1f %9.1f %7.2f %7lld%s\n", c->name,
+	       at(c->wall, 0), at(c->wall, c->count / 2), at(c->wall, 0) / raw,
+	       at(c->inside, 0), at(c->inside, c->count / 2), growth,
+	       (long long)c->peak, fine ? "" : "  OVER ITS LIMIT");
 	return fine;
 }
 
@@ -424,9 +416,8 @@ static bool compare(long routes, int rounds)
 			if (takes_part(&contenders[i], routes, k))
 				run(&contenders[i]);
 	raw = fastest(&contenders[0]);
-	printf("%-24ld %9s %9s %7s %9s %9s %7s %7s %7s\n", routes, "wall us",
-	       "median", "x raw", "main us", "median", "growth", "KiB",
-	       "minflt");
+	printf("%-24ld %9s %9s %7s %9s %9s %7s %7s\n", routes, "wall us",
+	       "median", "x raw", "main us", "median", "growth", "KiB");
 	for (i = 0; i < COUNT; i++)
 		fine &= print(&contenders[i], raw);
 	return fine;

@@ -47,26 +47,19 @@
 /* Multiplies the number of rounds if a ratio stays past its limit. */
 #define ATTEMPTS 4
 
-#define CORE(text, function, other, most)                                      \
-	{                                                                      \
-		.name = text, .run = function, .yardstick = other, .goals = {  \
-			[P50] = most                                           \
-		}                                                              \
-	}
+#define ROW(text, other, most, ...)                                            \
+	{ .name = text,                                                        \
+	  .yardstick = other,                                                  \
+	  .goals = { [P50] = most },                                           \
+	  __VA_ARGS__ }
+#define CORE(text, count, other, most)                                         \
+	ROW(text, other, most, .run = latency_library, .targets = count)
 #define SWIFT(text, other, most)                                               \
-	{                                                                      \
-		.name = text, .program = "LatencyListener", .mode = text,      \
-		.yardstick = other, .goals = {                                 \
-			[P50] = most                                           \
-		}                                                              \
-	}
+	ROW(text, other, most, .program = "LatencyListener", .mode = text)
 #define APPLE(text, other, most)                                               \
-	{                                                                      \
-		.name = text, .program = "LatencyApple", .mode = text,         \
-		.yardstick = other, .goals = {                                 \
-			[P50] = most                                           \
-		}                                                              \
-	}
+	ROW(text, other, most, .program = "LatencyApple", .mode = text)
+#define BARE(text, file)                                                       \
+	{ .name = text, .program = file, .mode = text, .may_miss = true }
 
 static struct contender contenders[] = {
 	/* A lookup right after a removal may come before the kernel has carried
@@ -74,35 +67,24 @@ static struct contender contenders[] = {
 	{ .name = "raw", .run = latency_raw, .may_miss = true },
 	{ .name = "libnl", .peer = peer_libnl, .may_miss = true },
 	{ .name = "GLib", .peer = peer_glib, .may_miss = true },
-	CORE("library", latency_library, "GLib", 0.8),
-	CORE("20", latency_library_20, "library", 1.2),
-	CORE("60", latency_library_60, "library", 1.2),
-	CORE("100", latency_library_100, "library", 1.2),
+	CORE("library", 1, "GLib", 0.8),
+	CORE("20", 20, "library", 1.2),
+	CORE("60", 60, "library", 1.2),
+	CORE("100", 100, "library", 1.2),
 	SWIFT("listener", "GLib", 0.9),
-	{ .name = "again",
-	  .program = "LatencyListener",
-	  .mode = "listener",
-	  .yardstick = "listener" },
+	ROW("again", "listener", 0, .program = "LatencyListener",
+	    .mode = "listener"),
 	SWIFT("two", "listener", 1.2),
 	{ .name = "managers",
 	  .program = "LatencyListener",
 	  .mode = "managers",
 	  .yardstick = "GLib",
 	  .goals = { [P50] = 1.5, [CPU] = 2 } },
-	{ .name = "bare-main",
-	  .program = "LatencyListener",
-	  .mode = "bare-main",
-	  .may_miss = true },
+	BARE("bare-main", "LatencyListener"),
 	SWIFT("main", "bare-main", 1.1),
-	{ .name = "bare-stream",
-	  .program = "LatencyListener",
-	  .mode = "bare-stream",
-	  .may_miss = true },
+	BARE("bare-stream", "LatencyListener"),
 	SWIFT("sequence", "bare-stream", 1.1),
-	{ .name = "bare-runloop",
-	  .program = "LatencyApple",
-	  .mode = "bare-runloop",
-	  .may_miss = true },
+	BARE("bare-runloop", "LatencyApple"),
 	APPLE("af", "bare-runloop", 1.2),
 	APPLE("sc-runloop", "bare-runloop", 1.2),
 	APPLE("sc-queue", "GLib", 0.9),

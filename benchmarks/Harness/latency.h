@@ -21,10 +21,12 @@ struct contender {
 	const char *name;
 	/* One of the three is set: a function, a function of peers.h, or the
 	 * mode of a Swift program. */
-	void (*run)(struct board *board);
+	void (*run)(const struct contender *contender, struct board *board);
 	peer *peer;
 	const char *program;
 	const char *mode;
+	/* Of a function: all are behind the route that changes. */
+	unsigned int targets;
 	/* Name of the contender that the goals are ratios to; NULL for none. */
 	const char *yardstick;
 	/* Goals for the median, and for the CPU time; 0 for none. */
@@ -38,15 +40,12 @@ struct contender {
 
 /* Functions that run in a process of their own until it is killed. They post
  * each verdict about BOARD_TARGET. */
-void latency_raw(struct board *board);
-void latency_library(struct board *board);
-/* With several targets, all behind the route that changes. */
-void latency_library_20(struct board *board);
-void latency_library_60(struct board *board);
-void latency_library_100(struct board *board);
+void latency_raw(const struct contender *contender, struct board *board);
+void latency_library(const struct contender *contender, struct board *board);
 /* The process's second monitor; the first one takes this many changes. */
 #define LATENCY_FIRST_MONITOR 50
-void latency_library_second(struct board *board);
+void latency_library_second(const struct contender *contender,
+			    struct board *board);
 
 /* Pins the caller to a core. */
 void latency_pin(int core);

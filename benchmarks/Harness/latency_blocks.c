@@ -72,7 +72,7 @@ static void __attribute__((noreturn)) become(const struct contender *contender,
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	latency_pin(1);
 	if (contender->run)
-		contender->run(board);
+		contender->run(contender, board);
 	if (contender->peer)
 		contender->peer(BOARD_TARGET, post, board);
 	snprintf(path, sizeof(path), "%s/%s", directory, contender->program);

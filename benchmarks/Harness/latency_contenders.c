@@ -9,11 +9,12 @@
 
 #include "latency.h"
 
-void latency_raw(struct board *board)
+void latency_raw(const struct contender *contender, struct board *board)
 {
 	struct board_bare bare;
 	int ret = board_bare_open(&bare);
 
+	(void)contender;
 	while (ret == 0) {
 		ret = board_bare_look_up(&bare);
 		if (ret < 0)
@@ -74,28 +75,15 @@ static void follow(struct board *board, unsigned int targets,
 	reach_monitor_close(monitor);
 }
 
-void latency_library(struct board *board)
+void latency_library(const struct contender *contender, struct board *board)
 {
-	follow(board, 1, 0);
+	follow(board, contender->targets, 0);
 }
 
-void latency_library_20(struct board *board)
+void latency_library_second(const struct contender *contender,
+			    struct board *board)
 {
-	follow(board, 20, 0);
-}
-
-void latency_library_60(struct board *board)
-{
-	follow(board, 60, 0);
-}
-
-void latency_library_100(struct board *board)
-{
-	follow(board, 100, 0);
-}
-
-void latency_library_second(struct board *board)
-{
+	(void)contender;
 	follow(board, 1, LATENCY_FIRST_MONITOR);
 	follow(board, 1, 0);
 }

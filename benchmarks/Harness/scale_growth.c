@@ -108,21 +108,6 @@ static void remove_all(void)
 	ask();
 }
 
-/* Removes the first target of each pair, whose source the second one's path has
- * taken. Then removes the second ones, the last one first. */
-static void remove_halves(void)
-{
-	uint32_t i;
-
-	for (i = 0; i < count; i += 2)
-		if (reach_engine_remove(engine, ids[i]))
-			die("remove");
-	for (i = count / 2; i-- > 0;)
-		if (reach_engine_remove(engine, ids[2 * i + 1]))
-			die("remove");
-	ask();
-}
-
 static void tell(uint16_t type, const uint8_t *destination, uint8_t length)
 {
 	static uint32_t buffer[64];
@@ -215,12 +200,6 @@ static void add_and_lose_default(void)
 {
 	add_and_ask();
 	lose_default();
-}
-
-static void add_pairs_and_lose_default(void)
-{
-	add_pairs();
-	tell(RTM_DELROUTE, NULL, 0);
 }
 
 /* All are the same address. */
@@ -421,8 +400,6 @@ static const struct {
 	{ "remove-pairs", add_pairs, remove_all },
 	{ "equal", nothing, add_equal },
 	{ "remove-equal", add_equal, remove_all },
-	{ "remove-halves", add_pairs, remove_halves },
-	{ "remove-leaders", add_pairs_and_lose_default, remove_all },
 	{ "blackholes", add_and_lose_default, hear_of_blackholes },
 	{ "links", ask, hear_of_links },
 	{ "carrier", add_scoped, lose_carrier },

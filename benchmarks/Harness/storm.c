@@ -69,7 +69,6 @@ struct figures {
 
 struct rival {
 	const char *name;
-	/* NULL for none: the writer alone. */
 	contender *run;
 	struct setup setup;
 	/* Family of the storm's routes. */
@@ -144,24 +143,17 @@ static struct figures run(const struct rival *rival, int fd, uint32_t changes)
 {
 	struct tally *tally = mmap(NULL, sizeof(*tally), PROT_READ | PROT_WRITE,
 				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	struct figures ret = { .right = true };
+	const pid_t child = start(rival, tally);
+	struct figures ret;
 	clockid_t clock;
-	pid_t child = 0;
 
-	if (rival->run) {
-		child = start(rival, tally);
-		clock_getcpuclockid(child, &clock);
-		ret = measure(rival, tally, fd, clock, changes);
-	} else {
-		ret.writer = write_storm(fd, rival->storm, changes);
-	}
+	clock_getcpuclockid(child, &clock);
+	ret = measure(rival, tally, fd, clock, changes);
 	change_defaults(fd, rival->storm, true);
 	if (rival->targets && ret.right)
 		ret.right = await(rival, tally, rival->targets);
-	if (child) {
-		kill(child, SIGKILL);
-		waitpid(child, NULL, 0);
-	}
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
 	munmap(tally, sizeof(*tally));
 	return ret;
 }
@@ -208,25 +200,24 @@ static bool is_good(const struct rival *rival, const struct figures *all,
 	       writer <= WRITER_GOAL * room;
 }
 
-/* The first rivals are the writer alone, the raw loop, and the deaf socket,
- * each in the order of enum family. */
+/* The first rivals are the raw loop and the deaf socket, each in the order of
+ * enum family. */
 #define FAMILIES 3
 
 static bool report(const struct rival *rivals, int at, int rounds,
 		   uint32_t changes)
 {
 	const struct rival *rival = &rivals[at];
-	const struct rival *alone = &rivals[rival->storm - 1];
+	const struct rival *first = &rivals[rival->storm - 1];
 	const struct figures all = summary(rival, rounds);
-	const struct figures raw = summary(alone + FAMILIES, rounds);
-	const struct figures deaf = summary(alone + 2 * FAMILIES, rounds);
+	const struct figures raw = summary(first, rounds);
+	const struct figures deaf = summary(first + FAMILIES, rounds);
 	const double writer = all.writer / deaf.writer;
 	const bool good = is_good(rival, &all, all.cpu / raw.cpu, writer,
 				  rounds, changes);
 
-	printf("%-26s %8.4f %8.2f %8.2f %9.1f %9.1f %9.1f  %s%s\n", rival->name,
-	       all.cpu / raw.cpu, all.writer / summary(alone, rounds).writer,
-	       writer, (double)all.wakeups / rounds,
+	printf("%-26s %8.4f %8.2f %9.1f %9.1f %9.1f  %s%s\n", rival->name,
+	       all.cpu / raw.cpu, writer, (double)all.wakeups / rounds,
 	       (double)all.events / rounds, (double)all.dropped / rounds,
 	       !rival->targets ? "-"
 	       : all.right     ? "right"
@@ -250,19 +241,12 @@ static bool report(const struct rival *rivals, int at, int rounds,
 	  .targets = four + six,                                               \
 	  .ours = true }
 static struct rival rivals[] = {
-	YARDSTICK("alone, v4", NULL, INET),
-	YARDSTICK("alone, v6", NULL, INET6),
-	YARDSTICK("alone, both", NULL, INET | INET6),
 	YARDSTICK("raw, v4", storm_raw, INET),
 	YARDSTICK("raw, v6", storm_raw, INET6),
 	YARDSTICK("raw, both", storm_raw, INET | INET6),
 	YARDSTICK("deaf, v4", storm_deaf, INET),
 	YARDSTICK("deaf, v6", storm_deaf, INET6),
 	YARDSTICK("deaf, both", storm_deaf, INET | INET6),
-	{ .name = "raw, v4, default buffer",
-	  .run = storm_raw,
-	  .setup = { .buffer = DEFAULT_BUFFER },
-	  .storm = INET },
 	LIBREACH("libreach, 1 v4", DEFAULT_BUFFER, 1, 0, INET),
 	LIBREACH("libreach, 100 v4", DEFAULT_BUFFER, 100, 0, INET),
 	LIBREACH("libreach, 400 v4", DEFAULT_BUFFER, 400, 0, INET),
@@ -292,10 +276,9 @@ int main(int argc, char **argv)
 	for (k = 0; k < rounds; k++)
 		for (i = 0; i < count; i++)
 			rivals[i].rounds[k] = run(&rivals[i], fd, changes);
-	printf("%u changes\n%-26s %8s %8s %8s %9s %9s %9s  %s\n", changes, "",
-	       "CPU", "writer", "/ deaf", "wakeups", "messages", "dropped",
-	       "final");
-	for (i = FAMILIES; i < count; i++)
+	printf("%u changes\n%-26s %8s %8s %9s %9s %9s  %s\n", changes, "",
+	       "CPU", "writer", "wakeups", "messages", "dropped", "final");
+	for (i = 0; i < count; i++)
 		good = report(rivals, i, rounds, changes) && good;
 	good = storm_events(brief) && good;
 	return good ? 0 : 1;
