@@ -164,7 +164,7 @@ let package = Package(
             name: "BusTestSupport",
             dependencies: [
                 "FakeServices", "NetworkReachability", "NetworkReachabilityTesting",
-                "SwiftTestSupport", "SystemServices",
+                "SwiftTestSupport", "SystemConfiguration", "SystemServices",
             ],
             path: "Tests/BusTestSupport", swiftSettings: modern),
         .testTarget(

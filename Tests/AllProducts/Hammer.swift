@@ -19,8 +19,7 @@ final class Hammer: Sendable {
     init(_ world: World, seed: UInt64, forks: Bool) throws {
         self.world = world
         self.seed = seed
-        products = try allProducts(
-            forks: forks, world.simulated, scheme: "http", world.server.port)
+        products = try allProducts(forks: forks, world.simulated, scheme: "http", world.server.port)
         counts = Mutex(Array(repeating: 0, count: products.count))
     }
 
@@ -123,7 +122,7 @@ final class Hammer: Sendable {
         wait(until: "all tasks have ended") { Hand.tasks.load(ordering: .relaxed) == 0 }
         try checkExits(world, count: exits, seed: seed)
         world.server.end()
-        world.endBus()
+        world.place.endBus()
         watchdog.end()
     }
 }

@@ -48,8 +48,7 @@ final class Probes: Product {
     }
 
     func listen(_ heard: @escaping @Sendable (Bool) -> Void) throws -> @Sendable () -> Void {
-        let monitor = try ConnectivityMonitor(
-            target: .address(World.address), probe: http)
+        let monitor = try ConnectivityMonitor(target: .address(World.address), probe: http)
         let listener = monitor.addListener(queue: queues[0]) { state in
             if !state.isChecking { heard(state.level == .full) }
         }

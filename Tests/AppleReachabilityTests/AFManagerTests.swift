@@ -89,31 +89,6 @@ struct AFManagerTests {
         #expect(manager.networkReachabilityStatus == .reachableViaWiFi)
     }
 
-    @Test("A domain without an address is not reachable")
-    func noAddress() async throws {
-        let manager = AFNetworkReachabilityManager(options: testOptions) {
-            () throws(ReachabilityError) in try .domain("nowhere.test", policy: .strict)
-        }
-        let blocks = Recorder<Status>()
-        manager.setReachabilityStatusChange { blocks.record($0) }
-        manager.startMonitoring()
-        #expect(await blocks.next() == .notReachable)
-    }
-
-    @Test("The notification's object is the manager, and its item an NSNumber")
-    func object() async throws {
-        let feed = try feed(manager)
-        let seen: @Sendable (Notification) -> Bool = { [manager] in
-            let item = $0.userInfo?[AFNetworkingReachabilityNotificationStatusItem]
-            return $0.object as? AFNetworkReachabilityManager === manager
-                && (item as? NSNumber)?.intValue == 1
-        }
-        await recording(.AFNetworkingReachabilityDidChange, of: manager, seen) { posted in
-            await feed.send(.wwan)
-            #expect(await posted.next() == true)
-        }
-    }
-
     @Test("Property, block, and notification follow in this order, on the main queue")
     func order() async throws {
         let feed = try feed(manager)
@@ -228,35 +203,6 @@ struct AFManagerTests {
         #expect(first.values == [.notReachable])
         #expect(second.values == [.reachableViaWWAN])
         #expect(manager.networkReachabilityStatus == .reachableViaWiFi)
-    }
-
-    @Test("Observation reports the properties that follow from the status")
-    func observes() async throws {
-        let feed = try feed(manager)
-        let seen = Recorder<[Bool]>()
-        let task = Task { [manager] in
-            let values = Observations {
-                [manager.isReachable, manager.isReachableViaWWAN, manager.isReachableViaWiFi]
-            }
-            for await value in values { seen.record(value) }
-        }
-        #expect(await seen.next() == [false, false, false])
-        await feed.send(.wwan)
-        #expect(await seen.first { $0[0] } == [true, true, false])
-        await feed.send(.reachable)
-        #expect(await seen.first { $0[2] } == [true, false, true])
-        task.cancel()
-    }
-
-    @Test("A monitor that fails makes the status unknown")
-    func monitorFails() async throws {
-        let blocks = Recorder<Status>()
-        manager.setReachabilityStatusChange { blocks.record($0) }
-        let feed = try feed(manager)
-        await feed.send(.reachable)
-        await feed.fail(.outOfMemory)
-        await mainDeliveries()
-        #expect(blocks.values == [.reachableViaWiFi, .unknown])
     }
 
     @Test("observe() reports each assignment on the main queue, as key-value observing does")

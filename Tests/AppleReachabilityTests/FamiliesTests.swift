@@ -24,10 +24,8 @@ struct FamiliesTests {
     ]
 
     static let rows: [Row] = {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent(
-                "../../Sources/AppleReachability/Documentation.docc/Families.md")
-        let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+        let page = "Sources/AppleReachability/Documentation.docc/Families.md"
+        let text = (try? repositoryText(page)) ?? ""
         let table = text.split(separator: "\n").drop { !$0.hasPrefix("| flags |") }
             .prefix { $0.hasPrefix("|") }.dropFirst(2)
         return table.flatMap { line in

@@ -46,8 +46,7 @@ struct LocalizationTests {
 
     @Test("The environment's language is used", arguments: languages)
     func environment(row: Row) {
-        let languages = UserLanguages.languages(
-            preferred: nil, environment: ["LANG": row.locale])
+        let languages = UserLanguages.languages(preferred: nil, environment: ["LANG": row.locale])
         #expect(StatusStrings.text(of: .notReachable, languages: languages) == row.notReachable)
         for status in NetworkReachabilityStatus.allCases {
             #expect(
@@ -107,17 +106,14 @@ struct LocalizationTests {
     func application(
         _ files: [String: String], languages: [String], key: String = "Unknown"
     ) throws -> String? {
-        let directory = URL(fileURLWithPath: NSTemporaryDirectory())
-            .appendingPathComponent(UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let folder = try Folder("bundle")
         for (path, text) in files {
-            let file = directory.appendingPathComponent(path)
+            let file = folder.file(path)
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             try text.write(to: file, atomically: false, encoding: .utf8)
         }
-        let bundle = try #require(Bundle(url: directory))
+        let bundle = try #require(Bundle(url: folder.url))
         return StatusStrings.applicationText(
             forKey: key, bundle: bundle, languages: languages.compactMap { UserLanguage($0) })
     }
@@ -158,7 +154,7 @@ struct LocalizationTests {
 
     @Test("A program prints the texts in its user's language", arguments: languages)
     func program(row: Row) throws {
-        let lines = try Consumer.run(locale: row.locale)
+        let lines = try consumerLines(locale: row.locale)
         let texts = try #require(StatusStrings.all[row.language])
         #expect(
             lines == [
@@ -169,7 +165,7 @@ struct LocalizationTests {
 
     @Test("The argument -AppleLanguages sets the language of a program")
     func argument() throws {
-        let lines = try Consumer.run(
+        let lines = try consumerLines(
             locale: "de_DE.UTF-8", arguments: ["-AppleLanguages", "(\"fr-CH\", \"de\")"])
         #expect(lines.first == "Injoignable")
     }

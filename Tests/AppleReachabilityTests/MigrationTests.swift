@@ -9,9 +9,7 @@ import Testing
 @Suite("The migration page")
 struct MigrationTests {
     static func text(of path: String) -> String {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../..").appendingPathComponent(path)
-        return (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+        (try? repositoryText(path)) ?? ""
     }
 
     static func lines(of path: String) -> [Substring] {

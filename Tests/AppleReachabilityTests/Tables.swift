@@ -18,9 +18,7 @@ enum FlagsTable {
     }
 
     static let rows: [Row] = {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../Vectors/flags.csv")
-        let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+        let text = (try? repositoryText("Tests/Vectors/flags.csv")) ?? ""
         return text.split(separator: "\n").dropFirst().compactMap { line in
             let fields = line.split(separator: ",", maxSplits: 6).map(String.init)
             guard fields.count == 7, let value = UInt32(fields[0].dropFirst(2), radix: 16) else {

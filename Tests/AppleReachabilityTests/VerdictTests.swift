@@ -88,8 +88,7 @@ struct VerdictTests {
         ]
         #expect(reports.networking.values == [.reachableViaWiFi] + changes)
         #expect(reports.observed.values == [.reachableViaWiFi] + changes)
-        #expect(
-            reports.sample.values == [.NotReachable, .ReachableViaWiFi, .ReachableViaWiFi])
+        #expect(reports.sample.values == [.NotReachable, .ReachableViaWiFi, .ReachableViaWiFi])
         #expect(SCNetworkReachabilitySetDispatchQueue(reference, nil))
         observation.invalidate()
         networking.stopMonitoring()

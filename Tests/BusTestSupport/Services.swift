@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-package import Foundation
+import Foundation
 import Glibc
-import SwiftTestSupport
+import NetworkReachability
+package import SwiftTestSupport
+import Synchronization
 package import SystemServices
 package import Testing
 
@@ -34,27 +36,31 @@ package struct Missing: Error, CustomStringConvertible {
     }
 }
 
-/// The path of a program that is built next to the tests.
-package func program(_ name: String) -> String {
-    URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-        .appendingPathComponent(name).path
-}
-
 /// A temporary folder with the socket of a bus.
 package final class Place: Sendable {
-    package let folder: URL
+    package let folder: Folder
+    private let bus = Mutex<Bus?>(nil)
+    private let services = Mutex<[any Sendable]>([])
 
     package init() throws {
-        folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("radio-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        folder = try Folder("radio")
     }
 
-    deinit {
-        try? FileManager.default.removeItem(at: folder)
+    /// Starts its dbus-daemon, which ends with it; a connection may have this number of match rules.
+    package func startBus(matches: Int = 512) throws {
+        try bus.withLock { $0 = try Bus(self, matches: matches) }
     }
 
-    package var socket: String { folder.appendingPathComponent("bus").path }
+    /// Ends the dbus-daemon at once, as a crash does.
+    package func endBus() {
+        bus.withLock { $0 = nil }
+    }
+
+    fileprivate func keep(_ service: any Sendable) {
+        services.withLock { $0.append(service) }
+    }
+
+    package var socket: String { folder.file("bus").path }
 
     package var address: String { "unix:path=\(socket)" }
 
@@ -69,15 +75,11 @@ package final class Place: Sendable {
 }
 
 /// A dbus-daemon that allows everything; killed when it goes out of scope.
-package struct Bus: ~Copyable {
+private struct Bus: ~Copyable {
     private var daemon: Child
 
-    /// - Parameters:
-    ///   - place: Its folder.
-    ///   - matches: The number of match rules that a connection may have.
-    /// - Throws: ``Missing`` if it cannot be started.
-    package init(_ place: Place, matches: Int = 512) throws {
-        let configuration = place.folder.appendingPathComponent("bus.conf")
+    init(_ place: Place, matches: Int) throws {
+        let configuration = place.folder.file("bus.conf")
         try """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
           "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -103,9 +105,6 @@ package struct Bus: ~Copyable {
         if line == nil { throw Missing(description: "dbus-daemon does not start") }
         self.daemon = daemon
     }
-
-    /// Ends it at once, as a crash does.
-    package consuming func crash() {}
 }
 
 /// A service of `Tests/FakeServices`.
@@ -124,29 +123,31 @@ package enum NetworkManagerKind: FakeKind {
 package typealias FakeModemManager = FakeService<ModemManagerKind>
 package typealias FakeNetworkManager = FakeService<NetworkManagerKind>
 
-/// A running fake; killed when it goes out of scope.
-package struct FakeService<Kind: FakeKind>: ~Copyable {
-    private var service: Child
+/// A running fake; its place keeps it.
+package final class FakeService<Kind: FakeKind>: Sendable {
+    /// The standard library's `Mutex` can trap in a child of fork().
+    private let service: Lock<Child?>
 
+    @discardableResult
     package init(_ place: Place, _ commands: String...) throws {
-        var service = try start([program("FakeServices"), place.address, Kind.name])
-        for command in commands { try Self.send(command, to: &service) }
-        self.service = service
+        service = Lock(try start([program("FakeServices"), place.address, Kind.name]))
+        for command in commands { try send(command) }
+        place.keep(self)
     }
 
     /// Sends a command (see the fake's sources), and returns once its messages are written.
-    package mutating func send(_ command: String) throws {
-        try Self.send(command, to: &service)
-    }
-
-    private static func send(_ command: String, to service: inout Child) throws {
-        service.write(command + "\n")
-        let answer = service.line(within: 120)
+    package func send(_ command: String) throws {
+        let answer = service.withLock { service in
+            service?.write(command + "\n")
+            return service?.line(within: 120)
+        }
         guard answer == "ok" else {
             throw Missing(description: "\(Kind.name), '\(command)': \(answer ?? "no answer")")
         }
     }
 
     /// Ends it at once, as a crash does.
-    package consuming func crash() {}
+    package func crash() {
+        service.withLock { $0 = nil }
+    }
 }

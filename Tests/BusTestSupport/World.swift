@@ -15,9 +15,7 @@ package final class World: Sendable {
     package let simulated: SimulatedReachability
     /// Listens at ``address`` in the namespace.
     package let server: Server
-    private let bus: Mutex<Bus?>
-    private let modems: Mutex<FakeModemManager?>
-    private let manager: Mutex<FakeNetworkManager?>
+    private let services = Mutex<(modems: FakeModemManager, manager: FakeNetworkManager)?>(nil)
     private let isOnline = Mutex(false)
 
     /// Creates a world that is offline.
@@ -26,13 +24,9 @@ package final class World: Sendable {
     package init() throws {
         namespace = try .withDefaultRoute()
         try namespace.ip("route del default")
-        let place = try Place()
-        self.place = place
+        place = try Place()
         simulated = try SimulatedReachability()
         server = try Server(in: namespace, .answer(http(204)))
-        bus = Mutex(nil)
-        modems = Mutex(nil)
-        manager = Mutex(nil)
         try restartBus()
     }
 
@@ -56,8 +50,7 @@ package final class World: Sendable {
             try namespace.batch([
                 "addr \(verb) \(Self.address)/32 dev lo", "route \(verb) default via 10.9.0.2",
             ])
-            try modems.withLock { try $0?.send(Self.modem(new)) }
-            try manager.withLock { try $0?.send(Self.network(new)) }
+            try send(Self.modem(new), Self.network(new))
             if new { simulated.setOnline() } else { simulated.setOffline() }
             isOnline = new
         }
@@ -66,23 +59,28 @@ package final class World: Sendable {
     /// Removes the services from the bus, or adds them again.
     package func set(hasServices: Bool) throws {
         let command = hasServices ? "own" : "disown"
-        try modems.withLock { try $0?.send(command) }
-        try manager.withLock { try $0?.send(command) }
+        try send(command, command)
     }
 
-    /// Ends the bus for good.
-    package func endBus() {
-        bus.withLock { $0 = nil }
+    private func send(_ toModems: String, _ toManager: String) throws {
+        try services.withLock { services in
+            try services?.modems.send(toModems)
+            try services?.manager.send(toManager)
+        }
     }
 
     /// Ends the bus, and starts another one at its address.
     package func restartBus() throws {
         try isOnline.withLock { isOnline in
-            try bus.withLock { $0 = try Bus(place) }
-            try modems.withLock { $0 = try FakeModemManager(place, Self.modem(isOnline), "own") }
-            try manager.withLock {
-                $0 = try FakeNetworkManager(
-                    place, "device 1 interface=eth0 metered=1", Self.network(isOnline), "own")
+            try place.startBus()
+            try services.withLock { services in
+                services?.modems.crash()
+                services?.manager.crash()
+                services = try (
+                    FakeModemManager(place, Self.modem(isOnline), "own"),
+                    FakeNetworkManager(
+                        place, "device 1 interface=eth0 metered=1", Self.network(isOnline), "own")
+                )
             }
         }
     }

@@ -28,8 +28,8 @@ struct FakeServiceTests {
     /// The second modem has its D-Bus interfaces in the other order.
     @Test("A modem with all its properties is reported", arguments: [0, 1])
     func everything(number: Int) async throws {
-        let bus = try Bus(place)
-        let service = try FakeModemManager(place, Self.modem(number), "own")
+        try place.startBus()
+        try FakeModemManager(place, Self.modem(number), "own")
         let state = await radio.first { !$0.modems.isEmpty }
         #expect(
             state
@@ -46,14 +46,12 @@ struct FakeServiceTests {
         #expect(state?.modem(forInterface: "wwan0")?.generation == .fourth)
         #expect(state?.modem(forInterface: "ttyUSB0") == nil)
         #expect(radio.currentState(timeout: .seconds(120)) == state)
-        service.crash()
-        bus.crash()
     }
 
     @Test("Changes of technology, lock, and registration, and the removal of a modem are reported")
     func changes() async throws {
-        let bus = try Bus(place)
-        var service = try FakeModemManager(place, "own", Self.modem)
+        try place.startBus()
+        let service = try FakeModemManager(place, "own", Self.modem)
         for (tech, technology) in [
             ("0x4000", CellularTechnology.lte), ("0xc000", .nrNonStandalone), ("0x8000", .nr),
         ] {
@@ -70,8 +68,6 @@ struct FakeServiceTests {
         #expect(await radio.firstModem { $0.isRoaming } != nil)
         try service.send("remove 0")
         #expect(await radio.first { $0.modems.isEmpty }?.availability == .available)
-        service.crash()
-        bus.crash()
     }
 
     @Test(
@@ -81,8 +77,8 @@ struct FakeServiceTests {
             (4, .unknownCapabilities), (5, .eSIMWithoutProfiles), (77, .unknown),
         ])
     func failed(number: Int, reason: CellularFailedReason) async throws {
-        let bus = try Bus(place)
-        var service = try FakeModemManager(
+        try place.startBus()
+        let service = try FakeModemManager(
             place, "modem 0 state=-1 failed=\(number) power=1", "own")
         let failed = await radio.firstModem { $0.state == .failed }
         #expect(failed?.failedReason == reason)
@@ -92,28 +88,24 @@ struct FakeServiceTests {
         let modem = await radio.firstModem { $0.state == .disabled }
         #expect(modem?.failedReason == nil)
         #expect(modem?.isRadioOn == false)
-        service.crash()
-        bus.crash()
     }
 
     @Test(
         "An operator's code without five or six digits is ignored",
         arguments: ["1234", "1234567", "12a45", "123456789"])
     func codes(text: String) async throws {
-        let bus = try Bus(place)
-        var service = try FakeModemManager(place, "modem 0 state=8 code=310410", "own")
+        try place.startBus()
+        let service = try FakeModemManager(place, "modem 0 state=8 code=310410", "own")
         #expect(await radio.firstModem { $0.operatorCode == "310410" } != nil)
         try service.send("modem 0 state=9 code=\(text)")
         let modem = await radio.firstModem { $0.state == .disconnecting && $0.operatorCode == nil }
         #expect(modem != nil)
-        service.crash()
-        bus.crash()
     }
 
     @Test("A bearer adds its interface, even if that is not a port of the modem")
     func bearer() async throws {
-        let bus = try Bus(place)
-        var service = try FakeModemManager(
+        try place.startBus()
+        let service = try FakeModemManager(
             place, Self.modem, "own", "bearer 3 interface=qmimux0 connected=0")
         #expect(await radio.firstModem { $0.networkInterfaces == ["wwan0"] } != nil)
         try service.send("modem 0 bearers=3")
@@ -130,30 +122,26 @@ struct FakeServiceTests {
         try service.send("modem 0 bearers=3")
         let port = await radio.firstModem { $0.dataInterface == "wwan0" }
         #expect(port?.networkInterfaces == ["wwan0"])
-        service.crash()
-        bus.crash()
     }
 
     @Test("The serial port of a PPP bearer is not a network interface", arguments: [2, 3])
     func pointToPoint(otherMethod: Int) async throws {
-        let bus = try Bus(place)
-        var service = try FakeModemManager(
+        try place.startBus()
+        let service = try FakeModemManager(
             place, Self.modem, "own", "bearer 3 interface=ttyUSB2 connected=1 method=1",
             "bearer 4 interface=qmimux0 connected=1 method=\(otherMethod)")
         try service.send("modem 0 bearers=3|4")
         let modem = await radio.firstModem { $0.networkInterfaces.contains("qmimux0") }
         #expect(modem?.networkInterfaces == ["wwan0", "qmimux0"])
         #expect(modem?.dataInterface == "qmimux0")
-        service.crash()
-        bus.crash()
     }
 
     @Test(
         "Signals that another connection sends to the client change nothing",
         arguments: ["properties", "object", "owner"])
     func forged(signal: String) async throws {
-        let bus = try Bus(place)
-        var service = try FakeModemManager(place, Self.modem, "own")
+        try place.startBus()
+        let service = try FakeModemManager(place, Self.modem, "own")
         let received = Recorder<CellularRadioState>()
         let listener = radio.addListener(queue: .test()) { received.record($0) }
         let before = await received.first { !$0.modems.isEmpty }
@@ -164,14 +152,12 @@ struct FakeServiceTests {
         #expect(after?.modems.map(\.id) == [path(0), path(1)])
         #expect(after?.modems.first == before?.modems.first)
         listener.cancel()
-        service.crash()
-        bus.crash()
     }
 
     @Test("Properties of the wrong type and signals of the wrong form are ignored")
     func wrong() async throws {
-        let bus = try Bus(place)
-        var service = try FakeModemManager(place, "own", Self.modem)
+        try place.startBus()
+        let service = try FakeModemManager(place, "own", Self.modem)
         let before = await radio.firstModem { $0.technology == .lte }
         try service.send("wrong 0")
         try service.send("modem 0 signal=56")
@@ -180,14 +166,12 @@ struct FakeServiceTests {
         #expect(after?.networkInterfaces == before?.networkInterfaces)
         #expect(after?.technology == before?.technology)
         #expect(after?.lock == before?.lock)
-        service.crash()
-        bus.crash()
     }
 
     @Test("The length of texts and the number of modems are bounded")
     func many() async throws {
-        let bus = try Bus(place)
-        var service = try FakeModemManager(place, "many 100", "own")
+        try place.startBus()
+        let service = try FakeModemManager(place, "many 100", "own")
         let state = await radio.first { !$0.modems.isEmpty }
         #expect(state?.modems.count == 16)
         for modem in state?.modems ?? [] {
@@ -198,14 +182,12 @@ struct FakeServiceTests {
         for number in 100..<190 { try service.send("remove \(number)") }
         let rest = await radio.first { $0.modems.count == 10 && $0.modems.first?.id == path(190) }
         #expect(rest?.modems.map(\.id) == (190..<200).map { path($0) })
-        service.crash()
-        bus.crash()
     }
 
     @Test("A listener that is cancelled while its queue is busy gets nothing more")
     func cancelled() async throws {
-        let bus = try Bus(place)
-        let service = try FakeModemManager(place, "own", Self.modem)
+        try place.startBus()
+        try FakeModemManager(place, "own", Self.modem)
         let received = Recorder<CellularRadioState>()
         let queue = DispatchQueue.test()
         queue.suspend()
@@ -216,16 +198,14 @@ struct FakeServiceTests {
         queue.resume()
         await withCheckedContinuation { done in queue.async { done.resume() } }
         #expect(received.values.isEmpty)
-        service.crash()
-        bus.crash()
     }
 
     @Test(
         "In a storm of signals, a suspended queue gets at most two states, and monitors keep working"
     )
     func storm() async throws {
-        let bus = try Bus(place)
-        var service = try FakeModemManager(place, "own", Self.modem)
+        try place.startBus()
+        let service = try FakeModemManager(place, "own", Self.modem)
         _ = await radio.firstModem { $0.technology == .lte }
         let received = Recorder<CellularRadioState>()
         let queue = DispatchQueue.test()
@@ -247,7 +227,5 @@ struct FakeServiceTests {
         #expect(received.values.count <= 2)
         listener.cancel()
         manager.stopMonitoring()
-        service.crash()
-        bus.crash()
     }
 }

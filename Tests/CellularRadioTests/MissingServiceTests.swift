@@ -25,7 +25,7 @@ struct MissingServiceTests {
         #expect(missing?.error?.errno == .noSuchFile)
         #expect(missing?.error?.description.contains("/run/dbus/system_bus_socket") == true)
         for _ in 0..<3 {
-            let bus = try Bus(place)
+            try place.startBus()
             #expect(await radio.first { $0.availability == .noDaemon }?.error == nil)
             for _ in 0..<3 {
                 let service = try FakeModemManager(place, "own", "modem 0 state=8 tech=0x8000")
@@ -33,13 +33,12 @@ struct MissingServiceTests {
                 service.crash()
                 #expect(await radio.first { $0.availability == .noDaemon }?.modems == [])
             }
-            let service = try FakeModemManager(place, "modem 0 state=8", "own")
+            try FakeModemManager(place, "modem 0 state=8", "own")
             #expect(await radio.firstModem { $0.isRegistered } != nil)
-            bus.crash()
+            place.endBus()
             let after = await radio.first { $0.error != nil }
             #expect(after?.error?.code == .noBus)
             #expect(after?.modems == [])
-            service.crash()
         }
     }
 
@@ -54,14 +53,14 @@ struct MissingServiceTests {
         let received = Recorder<CellularRadioState>()
         let listener = radio.addListener(queue: .test()) { received.record($0) }
         #expect(await received.first { _ in true }?.error?.code == .noBus)
-        let folder = place.folder.appendingPathComponent("a/b")
+        let folder = place.folder.file("a/b")
         for _ in 0..<3 {
-            let bus = try Bus(place)
+            try place.startBus()
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try FileManager.default.moveItem(
                 atPath: place.socket, toPath: folder.appendingPathComponent("bus").path)
             #expect(await received.first { $0.error == nil }?.availability == .noDaemon)
-            bus.crash()
+            place.endBus()
             #expect(await received.first { $0.error != nil }?.error?.code == .noBus)
             try FileManager.default.removeItem(at: folder.deletingLastPathComponent())
         }
@@ -76,9 +75,9 @@ struct MissingServiceTests {
         let received = Recorder<CellularRadioState>()
         let listener = radio.addListener(queue: .test()) { received.record($0) }
         for _ in 0..<10 {
-            let bus = try Bus(place)
+            try place.startBus()
             #expect(await received.first { $0.error == nil }?.availability == .noDaemon)
-            bus.crash()
+            place.endBus()
             #expect(await received.first { $0.error != nil }?.error?.code == .noBus)
         }
         listener.cancel()
@@ -86,8 +85,8 @@ struct MissingServiceTests {
 
     @Test("A daemon that refuses or is silent is reported as refused until it answers")
     func refused() async throws {
-        let bus = try Bus(place)
-        var service = try FakeModemManager(place, "answer denied", "own", "modem 0 state=8")
+        try place.startBus()
+        let service = try FakeModemManager(place, "answer denied", "own", "modem 0 state=8")
         let denied = await place.radio().first { $0.error != nil }
         #expect(denied?.error?.code == .refused)
         #expect(denied?.error?.errno == .permissionDenied)
@@ -101,8 +100,6 @@ struct MissingServiceTests {
         #expect(other?.error?.errno?.rawValue == ETIMEDOUT)
         try service.send("answer all")
         #expect(await radio.firstModem { $0.isRegistered } != nil)
-        service.crash()
-        bus.crash()
     }
 
     @Test(
@@ -122,8 +119,7 @@ struct MissingServiceTests {
     @Test("A bus address that can't be watched without blocking is rejected")
     func address() async throws {
         for address in ["tcp:host=localhost,port=1", "unix:path=/x;unixexec:path=/bin/true", ""] {
-            let radio = CellularRadio(
-                bus: SharedBusLoop(SystemBusOptions(address: address + " ")))
+            let radio = CellularRadio(bus: SharedBusLoop(SystemBusOptions(address: address + " ")))
             let error = await radio.first { _ in true }?.error
             #expect(error?.code == .noBus)
         }
@@ -133,8 +129,8 @@ struct MissingServiceTests {
     func rounds() async {
         await #expect(processExitsWith: .success) {
             let place = try Place()
-            let bus = try Bus(place)
-            let service = try FakeModemManager(place, "own", "modem 0 state=8 tech=0x8000")
+            try place.startBus()
+            try FakeModemManager(place, "own", "modem 0 state=8 tech=0x8000")
             func round() {
                 let state = place.radio().currentState(timeout: .seconds(120))
                 #expect(state.modems.count == 1, "\(state)")
@@ -153,8 +149,6 @@ struct MissingServiceTests {
                 before = after
             } while growths.count < stretches && growths.allSatisfy { $0 >= 250 }
             #expect(growths.contains { $0 < 250 }, "\(growths)")
-            service.crash()
-            bus.crash()
         }
     }
 
@@ -171,8 +165,8 @@ struct MissingServiceTests {
     /// Needs a process of its own, which hasn't opened libsystemd.
     private static func lackDescriptors(spare: rlim_t) async throws {
         let place = try Place()
-        let bus = try Bus(place)
-        let service = try FakeModemManager(place, "own", "modem 0 state=8 tech=0x8000")
+        try place.startBus()
+        try FakeModemManager(place, "own", "modem 0 state=8 tech=0x8000")
         let loop = place.connection().loop
         let reports = Recorder<CellularRadioState>()
         let next = dup(0)
@@ -190,34 +184,30 @@ struct MissingServiceTests {
         let later = await reports.first { $0.availability == .available }
         precondition(later?.modems.count == 1)
         loop.unsubscribe(id, from: \.modemManager)
-        service.crash()
-        bus.crash()
     }
 
     @Test("A daemon may be killed at any time, and its successor is reported")
     func killed() async throws {
-        let bus = try Bus(place)
+        try place.startBus()
         let radio = place.radio()
         let listener = radio.addListener(queue: .test()) { _ in }
         for round in 0..<40 {
-            var service = try FakeModemManager(place, "own")
+            let service = try FakeModemManager(place, "own")
             if round % 2 == 0 { try service.send("modem 0 state=8 tech=0x8000") }
             if round % 3 == 0 { try service.send("storm 0 200") }
             service.crash()
         }
-        let service = try FakeModemManager(place, "own", "modem 1 state=8")
+        try FakeModemManager(place, "own", "modem 1 state=8")
         #expect(await radio.first { $0.modems.map(\.id) == [path(1)] } != nil)
         listener.cancel()
-        service.crash()
-        bus.crash()
     }
 
     @Test("A child of fork() has its own connection, and leaves its parent's alone")
     func child() async {
         await #expect(processExitsWith: .success) {
             let place = try Place()
-            let bus = try Bus(place)
-            var service = try FakeModemManager(place, "own", "modem 0 state=8 tech=0x8000")
+            try place.startBus()
+            let service = try FakeModemManager(place, "own", "modem 0 state=8 tech=0x8000")
             let radio = place.radio()
             let received = Recorder<CellularRadioState>()
             let listener = radio.addListener(queue: .test()) { received.record($0) }
@@ -234,22 +224,8 @@ struct MissingServiceTests {
             try service.send("modem 0 tech=0x4000")
             let last = await received.next()
             precondition(last?.modems.first?.technology == .lte)
-            service.crash()
-            bus.crash()
         }
     }
-}
-
-/// Sets the soft limit, and returns the previous one.
-@discardableResult
-private func limitDescriptors(to most: rlim_t) -> rlim_t {
-    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    var limit = rlimit()
-    precondition(unsafe getrlimit(resource, &limit) == 0)
-    let before = limit.rlim_cur
-    limit.rlim_cur = most
-    precondition(unsafe setrlimit(resource, &limit) == 0)
-    return before
 }
 
 /// A socket that stands in for a bus.
@@ -292,24 +268,15 @@ private struct Listener: ~Copyable {
     }
 }
 
-/// The resources that this process uses once no thread of a radio is left.
+/// The descriptors and the memory of this process, once no thread of a bus is left.
 private struct Usage {
     let descriptors: Int
     let pages: Int
 
     init() throws {
-        // Each thread ends by itself; until then it has a bus and a timer.
-        while try Self.radioThreads() > 0 { sched_yield() }
-        descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+        while threadNames().contains("reach-bus") { sched_yield() }
+        descriptors = descriptorCount()
         let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
         pages = Int(text.split(separator: " ")[1]) ?? 0
-    }
-
-    private static func radioThreads() throws -> Int {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count {
-            // A thread that has ended meanwhile has no name.
-            let path = "/proc/self/task/\($0)/comm"
-            return (try? String(contentsOfFile: path, encoding: .utf8)) == "reach-bus\n"
-        }
     }
 }

@@ -43,7 +43,7 @@ struct RealDaemonTests {
 
     @Test("A modem with AT commands appears, registers, changes its technology, and disappears")
     func modem() async throws {
-        let bus = try Bus(place)
+        try place.startBus()
         let modem = try ATModem()
         defer { modem.end() }
         let daemon = try daemon()
@@ -73,7 +73,6 @@ struct RealDaemonTests {
         end(daemon)
         #expect(await radio.first { $0.availability == .noDaemon }?.modems == [])
         listener.cancel()
-        bus.crash()
     }
 
     private func end(_ daemon: consuming Child) {}

@@ -29,9 +29,9 @@ struct ToolTests {
     @Test("`interfaces` prints the technology, generation, and state of a modem")
     func interfaces() throws {
         #expect(!(try output("interfaces")).contains("RADIO"))
-        let bus = try Bus(place)
+        try place.startBus()
         #expect(!(try output("interfaces")).contains("RADIO"))
-        var service = try FakeModemManager(
+        let service = try FakeModemManager(
             place,
             "modem 0 state=11 tech=0xc000 operator=Example ports=lo:2 signal=7 registration=5 "
                 + "power=3 lock=1",
@@ -60,16 +60,14 @@ struct ToolTests {
         #expect(
             try output("interfaces", "--netns", "\(getpid())", "--json").contains(#""radio":{"#)
                 == false)
-        service.crash()
-        bus.crash()
     }
 
     @Test(
         "A setuid program ignores the bus address in its environment",
         .enabled(if: geteuid() == 0 && canBecomeNobody, "needs root, and another user"))
     func setuid() throws {
-        let bus = try Bus(place)
-        let service = try FakeModemManager(
+        try place.startBus()
+        try FakeModemManager(
             place, "modem 0 state=11 tech=0x8000 operator=Planted ports=lo:2", "own")
         #expect(try output("interfaces", "--json").contains("Planted"))
         // The kernel sets AT_SECURE for the program. The bus would accept the program, which runs as root.
@@ -80,20 +78,18 @@ struct ToolTests {
                 "$1/reachctl" interfaces --json
             """
         var child = try Child([
-            "sh", "-euc", script, program("reachctl"), place.folder.path, place.address,
+            "sh", "-euc", script, program("reachctl"), place.folder.url.path, place.address,
         ])
         let (json, status) = child.finish()
         #expect(status == 0)
         #expect(json.contains(#""name":"lo""#))
         #expect(!json.contains("Planted"))
-        service.crash()
-        bus.crash()
     }
 
     @Test("A change that does not affect the printed text prints no line")
     func sameText() throws {
-        let bus = try Bus(place)
-        var service = try FakeModemManager(
+        try place.startBus()
+        let service = try FakeModemManager(
             place, "modem 0 state=11 tech=0x8000 ports=wwan0:2 signal=7", "own")
         var child = try tool("watch", "--radio", "127.0.0.1")
         let reachability = child.line(within: 120)
@@ -107,14 +103,12 @@ struct ToolTests {
         kill(child.pid, SIGTERM)
         let status = child.finish().status
         #expect(status == 0)
-        service.crash()
-        bus.crash()
     }
 
     @Test("`watch --radio` prints a line when the radio changes")
     func watch() throws {
-        let bus = try Bus(place)
-        var service = try FakeModemManager(place, "own")
+        try place.startBus()
+        let service = try FakeModemManager(place, "own")
         var child = try tool("watch", "--radio", "--json", "127.0.0.1")
         func next(_ child: inout Child) throws -> [String: Any] {
             let read = child.line(within: 120)
@@ -137,7 +131,6 @@ struct ToolTests {
         kill(child.pid, SIGTERM)
         let status = child.finish().status
         #expect(status == 0)
-        bus.crash()
     }
 
     @Test(

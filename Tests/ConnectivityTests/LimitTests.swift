@@ -28,18 +28,18 @@ struct LimitTests {
                 monitor.addListener(queue: .global()) { _ in }.cancel()
             }
             for probe in probes { for _ in 0..<20 { try await round(probe) } }
-            try await eventually { !threads().contains("reach-probe") }
-            let (files, all) = (descriptors(), threads().count)
+            try await eventually { !threadNames().contains("reach-probe") }
+            let (files, all) = (descriptorCount(), threadNames().count)
             limitDescriptors(to: rlim_t(files + 150))
             for count in 0..<1000 {
                 // Nothing waits for the end of a round: under load, several rounds may be ending.
-                try await eventually { descriptors() <= files + 20 }
+                try await eventually { descriptorCount() <= files + 20 }
                 try await round(probes[count % probes.count])
             }
             try await eventually {
-                descriptors() <= files + 2 && !threads().contains("reach-probe")
+                descriptorCount() <= files + 2 && !threadNames().contains("reach-probe")
             }
-            let names = threads()
+            let names = threadNames()
             precondition(names.count { $0.hasPrefix("reach-") } <= 8, "\(names)")
             // libdispatch's own pool has 64 at most.
             precondition(names.count <= all + 64, "\(names)")

@@ -30,8 +30,7 @@ struct MonitorTests {
 
     @Test("The states begin with the first level, and each new level is a state")
     func states() async throws {
-        let server = try Server(in: networks.first, .answer(http(204)))
-        defer { server.end() }
+        let server = try networks.serve(.answer(http(204)))
         let monitor = try monitor(probe(server)) {
             $0.interval = .milliseconds(20)
             $0.retryInterval = .milliseconds(10)
@@ -52,8 +51,7 @@ struct MonitorTests {
 
     @Test("Each probe is reported with its times, even if the level stays the same")
     func probes() async throws {
-        let server = try Server(in: networks.first, .answer(http(204)))
-        defer { server.end() }
+        let server = try networks.serve(.answer(http(204)))
         let monitor = try monitor(probe(server)) {
             $0.interval = .milliseconds(20)
             $0.retryInterval = .milliseconds(10)
@@ -106,8 +104,7 @@ struct MonitorTests {
 
     @Test("A second listener gets the current state without a new probe")
     func listeners() async throws {
-        let server = try Server(in: networks.first, .answer(http(204)))
-        defer { server.end() }
+        let server = try networks.serve(.answer(http(204)))
         let monitor = try monitor(probe(server))
         let (one, two) = (Recorder<ConnectivityLevel>(), Recorder<ConnectivityLevel>())
         let first = monitor.addListener(queue: .test()) { one.record($0.level) }
@@ -124,8 +121,7 @@ struct MonitorTests {
 
     @Test("Without listeners nothing is sent, and a running probe is cancelled")
     func nobody() async throws {
-        let server = try Server(in: networks.first, .hang)
-        defer { server.end() }
+        let server = try networks.serve(.hang)
         let monitor = try monitor(probe(server)) { $0.retryInterval = .milliseconds(10) }
         try networks.host.ip("route change default via 10.9.0.2 metric 1 src 10.9.0.1")
         let listener = monitor.addListener { _ in }
@@ -144,12 +140,8 @@ struct MonitorTests {
 
     @Test("A new path cancels the probe, and is probed itself")
     func change() async throws {
-        let first = try Server(in: networks.first, .hang, port: 8080)
-        let second = try Server(in: networks.second, .answer(http(204)), port: 8080)
-        defer {
-            first.end()
-            second.end()
-        }
+        let first = try networks.serve(.hang, port: 8080)
+        let second = try networks.serve(.answer(http(204)), in: networks.second, port: 8080)
         let monitor = try monitor(probe(first))
         let levels = Recorder<ConnectivityState>()
         let listener = monitor.addListener(queue: .test()) { levels.record($0) }
@@ -167,12 +159,8 @@ struct MonitorTests {
 
     @Test("A check during which the path changes has the answer over the new path")
     func checkOfChange() async throws {
-        let first = try Server(in: networks.first, .answer(http(204)), port: 8080)
-        let second = try Server(in: networks.second, .answer(http(204)), port: 8080)
-        defer {
-            first.end()
-            second.end()
-        }
+        let first = try networks.serve(.answer(http(204)), port: 8080)
+        try networks.serve(.answer(http(204)), in: networks.second, port: 8080)
         let monitor = try monitor(probe(first))
         let levels = Recorder<ConnectivityState>()
         let listener = monitor.addListener(queue: .test()) { levels.record($0) }
@@ -189,8 +177,7 @@ struct MonitorTests {
 
     @Test("Without a route the level is local, without an interface none, and nothing is sent")
     func offline() async throws {
-        let server = try Server(in: networks.first, .answer(http(204)))
-        defer { server.end() }
+        let server = try networks.serve(.answer(http(204)))
         for family in ["-4", "-6"] { try networks.host.ip("\(family) route flush default") }
         let monitor = try monitor(probe(server))
         var states = monitor.states.makeAsyncIterator()
@@ -207,8 +194,7 @@ struct MonitorTests {
 
     @Test("A check needs no listener, and ends when its task is cancelled")
     func check() async throws {
-        let server = try Server(in: networks.first, .answer(http(204)))
-        defer { server.end() }
+        let server = try networks.serve(.answer(http(204)))
         let monitor = try monitor(probe(server))
         for _ in 0..<3 { #expect(await monitor.check().level == .full) }
         #expect(server.requests.values.count == 3)
@@ -263,8 +249,7 @@ struct MonitorTests {
 
     @Test("A TCP probe works over IPv6 alone")
     func tcp() async throws {
-        let server = try Server(in: networks.first, .hang)
-        defer { server.end() }
+        let server = try networks.serve(.hang)
         try networks.removeIPv4()
         let target = try ReachabilityTarget.address("2001:db8::1")
             .with(namespace: .path(networks.host.path))
@@ -285,81 +270,5 @@ struct MonitorTests {
         #expect(state.level == .unknown)
         #expect(state.failure?.code == .notMonitored)
         #expect(state.failure?.description.contains("gone") == true)
-    }
-
-    @Test("Several threads may begin and end listeners, checks, and iterations during changes")
-    func hammer() async throws {
-        let server = try Server(in: networks.first, .answer(http(204)))
-        defer { server.end() }
-        let monitors = try [
-            monitor(probe(server)), monitor(.custom(timeout: .seconds(3600)) { _ in .full }),
-            monitor(.silent),
-        ]
-        let workers = 4
-        let watchdog = Watchdog(workers: workers + 1, patience: 120)
-        let over = Flag()
-        await withTaskGroup(of: Void.self) { group in
-            for worker in 0..<workers {
-                group.addTask {
-                    for round in 0..<150 {
-                        await use(monitors[(worker + round) % monitors.count], round)
-                        watchdog.step(worker)
-                    }
-                    watchdog.leave(worker)
-                }
-            }
-            group.addTask { [networks, isOver = over] in
-                var isOn = false
-                while !isOver.value.load(ordering: .acquiring) {
-                    try? networks.setFirst(isOn)
-                    isOn.toggle()
-                    watchdog.step(workers)
-                    // Other tests need the thread that this task would otherwise keep.
-                    await Task.yield()
-                }
-                watchdog.leave(workers)
-            }
-            for _ in 0..<workers { await group.next() }
-            over.value.store(true, ordering: .releasing)
-        }
-        watchdog.end()
-        try await eventually { !threads().contains("reach-probe") }
-    }
-
-    /// Begins and ends a listener, a check, or an iteration.
-    private func use(_ monitor: ConnectivityMonitor, _ round: Int) async {
-        switch round % 4 {
-        case 0:
-            let listener = monitor.addListener(queue: .global()) { _ in _ = monitor.state }
-            listener.cancel()
-        case 1:
-            let task = Task { await monitor.check() }
-            task.cancel()
-            _ = await task.value
-        case 2:
-            let task = Task { for await _ in monitor.states {} }
-            await Task.yield()
-            task.cancel()
-            await task.value
-        default:
-            let states = monitor.states.makeAsyncIterator()
-            try? await Task.sleep(for: .milliseconds(round % 7))
-            _ = monitor.state
-            withExtendedLifetime(states) {}
-        }
-    }
-}
-
-private final class Flag: Sendable {
-    let value = Atomic(false)
-}
-
-extension ConnectivityProbe {
-    /// Waits until it is cancelled.
-    fileprivate static var silent: ConnectivityProbe {
-        .custom(timeout: .seconds(3600)) { _ in
-            try? await Task.sleep(for: .seconds(60))
-            return .limited
-        }
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import NetworkReachability
 import SwiftTestSupport
+import Synchronization
 
 /// A host with cables to two networks with IPv4 and IPv6, and default routes over the first.
 ///
@@ -14,6 +15,7 @@ final class Networks: Sendable {
     let host: Namespace
     let first: Namespace
     let second: Namespace
+    private let servers = Mutex<[Server]>([])
 
     init() throws {
         host = try Namespace()
@@ -54,35 +56,23 @@ final class Networks: Sendable {
         ])
     }
 
+    deinit {
+        for server in servers.withLock(\.self) { server.end() }
+    }
+
+    /// Starts a server in the first network or another one, which ends with the networks.
+    @discardableResult
+    func serve(
+        _ behavior: Server.Behavior, in network: Namespace? = nil, port: UInt16 = 0
+    ) throws -> Server {
+        let server = try Server(in: network ?? first, behavior, port: port)
+        servers.withLock { $0.append(server) }
+        return server
+    }
+
     var target: ReachabilityTarget {
         ReachabilityTarget.internet.with(namespace: .path(host.path))
     }
-}
-
-/// The names of the threads of this process.
-func threads() -> [String] {
-    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-    return tasks.compactMap { task in
-        try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
-            .trimmingCharacters(in: .newlines)
-    }
-}
-
-/// The number of open descriptors of this process.
-func descriptors() -> Int {
-    ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []).count
-}
-
-/// Sets the soft limit, and returns the previous one.
-@discardableResult
-func limitDescriptors(to most: rlim_t) -> rlim_t {
-    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    var limit = rlimit()
-    precondition(unsafe getrlimit(resource, &limit) == 0)
-    let before = limit.rlim_cur
-    limit.rlim_cur = most
-    precondition(unsafe setrlimit(resource, &limit) == 0)
-    return before
 }
 
 /// Waits until a condition holds, up to the time limit of the test.

@@ -38,8 +38,7 @@ extension ProbeTests {
 
     @Test("The probe's headers are sent, and replace those of libcurl")
     func headers() async throws {
-        let server = try Server(in: networks.first, .answer(http(204)))
-        defer { server.end() }
+        let server = try networks.serve(.answer(http(204)))
         let probe = try ConnectivityProbe.http(
             "http://10.9.0.2:\(server.port)/",
             headers: [
@@ -121,8 +120,7 @@ extension ProbeTests {
         let full = try await ask(.answer(http(200, body: "online")), status: 200, body: "online")
         #expect(full.level == .full)
         #expect(Set(full.phases.keys) == [.connect, .headers, .body])
-        let server = try Server(in: networks.host, .answer(http(204)))
-        defer { server.end() }
+        let server = try networks.serve(.answer(http(204)), in: networks.host)
         let named = try ConnectivityProbe.http(
             "http://localhost:\(server.port)/", timeout: .seconds(3600))
         let answer = await named.run(networks.target, .unknown)
@@ -149,13 +147,5 @@ extension ProbeTests {
             #expect(failure?.errno == errno)
             #expect(failure?.description == errno.description)
         }
-    }
-
-    @Test("An unexpected answer has its HTTP status")
-    func status() async throws {
-        for status in [500, 503] {
-            #expect(try await ask(.answer(http(status))).failure?.status == status)
-        }
-        #expect(try await ask(.answer("SSH-2.0-OpenSSH_9.2\r\n")).failure?.status == nil)
     }
 }

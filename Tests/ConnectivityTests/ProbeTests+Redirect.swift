@@ -20,8 +20,7 @@ extension ProbeTests {
         for count in [4096, 20_000] {
             let long = try await answer(count)
             #expect(long.level == .portal(url: nil))
-            #expect(
-                long.failure?.description == "the URL of the redirect has more than 4095 bytes")
+            #expect(long.failure?.description == "the URL of the redirect has more than 4095 bytes")
         }
         // libcurl rejects a line as long as that.
         let line = try await ask(.flood("HTTP/1.1 302 Test\r\nLocation: http://x.example/", "aaaa"))

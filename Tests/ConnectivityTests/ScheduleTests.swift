@@ -57,14 +57,11 @@ struct ScheduleTests {
     @Test("The first probe starts at once, and the next one 300 s after a full answer")
     func full() {
         var run = Run()
-        #expect(
-            run.handle(.path(Self.online))
-                == [.ask(Self.online, question: 1), .setTimer(nil)])
+        #expect(run.handle(.path(Self.online)) == [.ask(Self.online, question: 1), .setTimer(nil)])
         #expect(
             run.answer(.full, to: 1)
                 == [
-                    .publish(
-                        ConnectivityState(level: .full, snapshot: Self.online), isFinal: true),
+                    .publish(ConnectivityState(level: .full, snapshot: Self.online), isFinal: true),
                     .setTimer(.seconds(1300)),
                 ])
         run.now = .seconds(1299)

@@ -12,7 +12,7 @@ struct SharingTests {
 
     init() throws {
         networks = try Networks()
-        server = try Server(in: networks.first, .answer(http(204)))
+        server = try networks.serve(.answer(http(204)))
     }
 
     private func monitor(
@@ -30,7 +30,6 @@ struct SharingTests {
 
     @Test("Monitors with equal probes share one probe, and each ends on its own")
     func shared() async throws {
-        defer { server.end() }
         let levels = (0..<3).map { _ in Recorder<ConnectivityLevel>() }
         var monitors = try (0..<3).map { _ in try monitor() }
         let listeners = zip(monitors, levels).map { monitor, levels in
@@ -63,7 +62,6 @@ struct SharingTests {
 
     @Test("Equal probes share a driver, and nothing is left of it after the last one")
     func registry() throws {
-        defer { server.end() }
         let probe = try ConnectivityProbe.http("http://10.9.0.2:\(server.port)/registry")
         let options = ConnectivityOptions()
         let key = try ConnectivityDriver.Key(
@@ -84,7 +82,6 @@ struct SharingTests {
 
     @Test("A different target, header, timeout, or option makes a separate probe")
     func different() async throws {
-        defer { server.end() }
         let monitors = [
             try monitor(), try monitor(headers: ["X-A": "b"]), try monitor(timeout: .seconds(3601)),
             try monitor(networks.target.with(family: .ipv4)),

@@ -12,20 +12,18 @@ import Testing
     "Probes of a server with a self-signed certificate", .needsNamespaces, .timeLimit(.minutes(10)))
 struct TLSTests {
     private let networks: Networks
-    private let folder: URL
+    private let folder: Folder
 
     init() throws {
         networks = try Networks()
-        folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("reach-tls-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try Folder("reach-tls")
     }
 
-    private var certificate: String { folder.appendingPathComponent("certificate.pem").path }
+    private var certificate: String { folder.file("certificate.pem").path }
 
     /// Starts a server at 10.9.0.2:8443, with a self-signed certificate for that address.
     private func server() throws -> Child {
-        let key = folder.appendingPathComponent("key.pem").path
+        let key = folder.file("key.pem").path
         var request = try Child([
             "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
             "-nodes", "-subj", "/CN=test", "-addext", "subjectAltName=IP:10.9.0.2", "-keyout", key,
@@ -49,7 +47,7 @@ struct TLSTests {
     @Test("The certificates of caFile and SSL_CERT_FILE replace the system's")
     func files() async throws {
         let server = try server()
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { kill(server.pid, SIGKILL) }
         let untrusted = try await ask(nil)
         #expect(untrusted.level == .limited)
         #expect(untrusted.failure?.code == .tls)
@@ -57,20 +55,17 @@ struct TLSTests {
         let trusted = try await ask(certificate)
         #expect(trusted.level == .full)
         #expect(Set(trusted.phases.keys) == [.connect, .tls, .headers, .body])
-        let missing = folder.appendingPathComponent("missing.pem").path
+        let missing = folder.file("missing.pem").path
         let none = try await ask(missing)
         // A missing file says nothing about the network.
         #expect(none.level == .unknown)
         #expect(none.failure?.code == .invalidProbe)
         #expect(none.failure?.description.contains("'\(missing)'") == true)
-        let url = "https://10.9.0.2:8443/"
         for (file, level) in [(certificate, "full"), (missing, "unknown ("), ("", "limited (")] {
-            let tool = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-                .deletingLastPathComponent().appendingPathComponent("reachctl").path
             var child = try Child(
                 [
-                    "env", "SSL_CERT_FILE=\(file)", tool, "watch", "--connectivity", url,
-                    "--connectivity-status", "200",
+                    "env", "SSL_CERT_FILE=\(file)", program("reachctl"), "watch",
+                    "--connectivity", "https://10.9.0.2:8443/", "--connectivity-status", "200",
                 ], in: networks.host.descriptor)
             var line = child.line(within: 120)
             while let text = line, !text.contains("\tconnectivity\t") {
@@ -79,9 +74,5 @@ struct TLSTests {
             #expect(line?.contains("\tconnectivity\t\(level)") == true, "\(line ?? "")")
             kill(child.pid, SIGTERM)
         }
-        withExtendedLifetime(server.pid) {}
-        end(server)
     }
-
-    private func end(_ server: consuming Child) {}
 }

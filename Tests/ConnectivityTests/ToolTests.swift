@@ -12,8 +12,7 @@ struct ToolTests {
         networks = try Networks()
     }
 
-    private static let tool = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        .deletingLastPathComponent().appendingPathComponent("reachctl").path
+    private static let tool = program("reachctl")
 
     private func watch(_ server: Server, _ arguments: String..., host: String = "192.0.2.1") throws
         -> Child
@@ -43,8 +42,7 @@ struct ToolTests {
     @Test("`watch` prints a line for each level, and a signal ends it")
     func levels() throws {
         let location = "Location: http://portal.example/\u{1b}[2J"
-        let server = try Server(in: networks.first, .answer(http(302, headers: [location])))
-        defer { server.end() }
+        let server = try networks.serve(.answer(http(302, headers: [location])))
         var child = try watch(server)
         let portal = next(&child)
         #expect(portal?.hasPrefix("portal http://portal.example/") == true)
@@ -64,8 +62,7 @@ struct ToolTests {
 
     @Test("JSON has the time, connectivity, portal, and failure")
     func json() throws {
-        let server = try Server(in: networks.first, .answer(http(500)))
-        defer { server.end() }
+        let server = try networks.serve(.answer(http(500)))
         var child = try watch(server, "--json")
         func object(_ child: inout Child) throws -> [String: Any] {
             while let line = child.line(within: 120) {
@@ -95,8 +92,7 @@ struct ToolTests {
         "The file of --prometheus has whether the server answered as expected",
         arguments: [(204, "full", "1"), (500, "limited (the status 500, expected 204)", "0")])
     func metrics(status: Int, text: String, value: String) throws {
-        let server = try Server(in: networks.first, .answer(http(status)))
-        defer { server.end() }
+        let server = try networks.serve(.answer(http(status)))
         let file = "/tmp/reach-connectivity-\(getpid())-\(status).prom"
         var child = try watch(server, "--prometheus", file)
         #expect(next(&child) == text)
@@ -109,8 +105,7 @@ struct ToolTests {
 
     @Test("A probe that hangs does not delay the end by a signal or a closed pipe")
     func hang() async throws {
-        let server = try Server(in: networks.first, .hang)
-        defer { server.end() }
+        let server = try networks.serve(.hang)
         var child = try watch(server)
         _ = await server.requests.next()
         let status = end(&child, by: SIGINT)
@@ -125,13 +120,8 @@ struct ToolTests {
 
     @Test("The probe uses the path of the first target and of the options")
     func path() throws {
-        let first = try Server(in: networks.first, .answer(http(204)), port: 8080)
-        let second = try Server(
-            in: networks.second, .answer(http(200, body: "online\n")), port: 8080)
-        defer {
-            first.end()
-            second.end()
-        }
+        let first = try networks.serve(.answer(http(204)), port: 8080)
+        try networks.serve(.answer(http(200, body: "online\n")), in: networks.second, port: 8080)
         var plain = try watch(first)
         #expect(next(&plain) == "full")
         var bound = try watch(first, "--interface", "eth1")
@@ -146,8 +136,7 @@ struct ToolTests {
 
     @Test("`wait` ends when the server answers as expected, or times out")
     func wait() async throws {
-        let server = try Server(in: networks.first, .answer(http(500)))
-        defer { server.end() }
+        let server = try networks.serve(.answer(http(500)))
         let words = ["--connectivity", "http://192.0.2.1:\(server.port)/"]
         var late = try Child(
             [Self.tool, "wait", "--timeout", "0"] + words, in: networks.host.descriptor)
@@ -165,15 +154,11 @@ struct ToolTests {
 
     @Test("`wait` accepts the options that the systemd unit suggests")
     func unit() throws {
-        let file = URL(fileURLWithPath: #filePath).appendingPathComponent(
-            "../../../Sources/reachctl/systemd/reachctl-wait@.service"
-        ).standardizedFileURL
-        let unit = try String(contentsOf: file, encoding: .utf8)
+        let unit = try repositoryText("Sources/reachctl/systemd/reachctl-wait@.service")
         let options = try #require(
             unit.firstMatch(of: /"OPTIONS=(.*--connectivity) http:[^ "]*"/)
         ).1
-        let server = try Server(in: networks.first, .answer(http(204)))
-        defer { server.end() }
+        let server = try networks.serve(.answer(http(204)))
         let words = options.split(separator: " ").map(String.init)
         var child = try Child(
             [Self.tool, "wait"] + words
@@ -185,8 +170,7 @@ struct ToolTests {
 
     @Test("`status` runs one probe, which decides its last line and its exit status")
     func status() throws {
-        let server = try Server(in: networks.first, .answer(http(204)))
-        defer { server.end() }
+        let server = try networks.serve(.answer(http(204)))
         func run(_ words: String...) throws -> (output: String, status: CInt) {
             var child = try Child(
                 [Self.tool, "status"] + words
@@ -208,8 +192,7 @@ struct ToolTests {
 
     @Test("--connectivity-proxy sends the probe through a proxy, whatever the environment excepts")
     func proxy() throws {
-        let server = try Server(in: networks.first, .answer(http(204)))
-        defer { server.end() }
+        let server = try networks.serve(.answer(http(204)))
         var child = try Child(
             [
                 "env", "no_proxy=*", Self.tool, "status", "--connectivity",

@@ -37,7 +37,7 @@ struct TurnTests {
             precondition(server.requests.values.count == 74)
             for task in first { task.cancel() }
             for task in first { await task.value }
-            try await eventually { !threads().contains("reach-probe") }
+            try await eventually { !threadNames().contains("reach-probe") }
         }
     }
 
@@ -54,7 +54,7 @@ struct TurnTests {
             _ = await server.requests.next()
             warm.cancel()
             await warm.value
-            try await eventually { !threads().contains("reach-probe") }
+            try await eventually { !threadNames().contains("reach-probe") }
             let first = hung(probe, target)
             _ = await server.requests.next()
             server.behave(.answer(http(204)))
@@ -74,7 +74,7 @@ struct TurnTests {
     @Test("Resolutions that hang don't pile up threads, and don't delay probes of addresses")
     func lookups() async {
         await #expect(processExitsWith: .success) {
-            func count() -> Int { threads().count { $0 == "reach-probe" } }
+            func count() -> Int { threadNames().count { $0 == "reach-probe" } }
             let networks = try Networks()
             let server = try Server(in: networks.first, .answer(http(204)))
             // Packets to the name server are lost in the first network.

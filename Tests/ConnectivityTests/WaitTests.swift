@@ -26,8 +26,7 @@ struct WaitTests {
 
     @Test("A wait ends when the server answers as expected, at once if it already does")
     func reached() async throws {
-        let server = try Server(in: networks.first, .answer(http(500)))
-        defer { server.end() }
+        let server = try networks.serve(.answer(http(500)))
         let monitor = try monitor(server)
         async let state = monitor.waitUntilConnected()
         _ = await server.requests.next()
@@ -44,8 +43,7 @@ struct WaitTests {
 
     @Test("A wait throws when it times out or its task is cancelled")
     func ended() async throws {
-        let server = try Server(in: networks.first, .hang)
-        defer { server.end() }
+        let server = try networks.serve(.hang)
         let monitor = try monitor(server)
         let late = await #expect(throws: ReachabilityError.self) {
             try await monitor.waitUntilConnected(timeout: .milliseconds(20))
@@ -69,14 +67,21 @@ struct WaitTests {
         #expect(monitor.state == .unknown)
     }
 
-    @Test("An answer over the previous path does not end a wait")
-    func earlierPath() async throws {
-        let server = try Server(in: networks.first, .answer(http(204)))
-        defer { server.end() }
+    /// A monitor whose listener has been told that the server answers as expected.
+    private func connected(
+        to server: Server
+    ) async throws -> (ConnectivityMonitor, Recorder<ConnectivityState>, ReachabilityListener) {
         let monitor = try monitor(server)
         let states = Recorder<ConnectivityState>()
         let listener = monitor.addListener(queue: .test()) { states.record($0) }
         #expect(await states.first { $0.level == .full } != nil)
+        return (monitor, states, listener)
+    }
+
+    @Test("An answer over the previous path does not end a wait")
+    func earlierPath() async throws {
+        let server = try networks.serve(.answer(http(204)))
+        let (monitor, states, listener) = try await connected(to: server)
         server.behave(.hang)
         try networks.host.ip("addr add 10.9.0.77/24 dev eth0")
         try networks.host.ip("route change default via 10.9.0.2 metric 1 src 10.9.0.77")
@@ -90,16 +95,11 @@ struct WaitTests {
 
     @Test("With stable, a wait ends only when the answer has lasted")
     func stable() async throws {
-        let server = try Server(in: networks.first, .answer(http(204)))
-        defer { server.end() }
-        let monitor = try monitor(server)
-        let states = Recorder<ConnectivityState>()
-        let listener = monitor.addListener(queue: .test()) { states.record($0) }
-        #expect(await states.first { $0.level == .full } != nil)
+        let server = try networks.serve(.answer(http(204)))
+        let (monitor, _, listener) = try await connected(to: server)
         // The answer has arrived, so only the stable time is missing.
         let error = await #expect(throws: ReachabilityError.self) {
-            try await monitor.waitUntilConnected(
-                timeout: .milliseconds(20), stable: .seconds(3600))
+            try await monitor.waitUntilConnected(timeout: .milliseconds(20), stable: .seconds(3600))
         }
         #expect(error?.code == .timedOut)
         #expect(try await monitor.waitUntilConnected(stable: .milliseconds(1)).level == .full)
@@ -108,8 +108,7 @@ struct WaitTests {
 
     @Test("Stable listeners and sequences get only states that last")
     func stabilizer() async throws {
-        let server = try Server(in: networks.first, .answer(http(204)))
-        defer { server.end() }
+        let server = try networks.serve(.answer(http(204)))
         let monitor = try monitor(server)
         let (all, short, long) = (
             Recorder<ConnectivityState>(), Recorder<ConnectivityState>(),

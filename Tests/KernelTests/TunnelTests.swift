@@ -195,9 +195,7 @@ struct TunnelTests {
         let lab = try Self.lab(
             Row(
                 tunnel: Self.vxlan + " remote 192.0.2.9",
-                commands: [
-                    "link set lo up", "addr add 10.8.8.8/32 dev lo", "addr flush dev eth1",
-                ]))
+                commands: ["link set lo up", "addr add 10.8.8.8/32 dev lo", "addr flush dev eth1"]))
         try lab.host.ip("-4 route add 192.0.2.9 via inet6 fe80::1 dev eth1 src 10.8.8.8")
         let host = try lab.host.run { try NetworkHost.current() }
         #expect(host.ipv4.interface?.name == "t0" && Self.underlay(host) == ["eth1"])

@@ -42,8 +42,7 @@ import Testing
                 guard let opening = unsafe context?.assumingMemoryBound(to: Opening.self) else {
                     return -EINVAL
                 }
-                return unsafe reach_monitor_open(
-                    &opening.pointee.monitor, &opening.pointee.options)
+                return unsafe reach_monitor_open(&opening.pointee.monitor, &opening.pointee.options)
             }, &opening)
         try SystemFailure.check("reach_monitor_open", result)
         guard let opened = unsafe opening.monitor else {
@@ -265,8 +264,7 @@ func check(_ target: Target, in namespace: Namespace) throws -> State {
     var state = reach_state()
     state.size = MemoryLayout<reach_state>.size
     try unsafe target.withC { target in
-        _ = try SystemFailure.check(
-            "reach_check", unsafe reach_check(&target, &options, 0, &state))
+        _ = try SystemFailure.check("reach_check", unsafe reach_check(&target, &options, 0, &state))
     }
     return State(state)
 }

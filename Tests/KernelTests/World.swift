@@ -93,8 +93,7 @@ struct World {
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<10: return host("link set \(interface()) \(random.chance(65) ? "up" : "down")")
         case 10..<18:
-            return peer(
-                "link set p\(random.pick([0, 1, 2])) \(random.chance(65) ? "up" : "down")")
+            return peer("link set p\(random.pick([0, 1, 2])) \(random.chance(65) ? "up" : "down")")
         case 18..<32: return host(address())
         case 32..<50: return host(route4())
         case 50..<66: return host(route6())
@@ -283,10 +282,7 @@ struct World {
                 "1 via 10.9.\(number).2",
                 "route replace \(random.pick(["default", "192.0.2.0/24"])) nhid 1"
             )
-            : (
-                "61 via 2001:db8:9:\(number)::2",
-                "-6 route replace 2001:db8:ffff::/48 nhid 61"
-            )
+            : ("61 via 2001:db8:9:\(number)::2", "-6 route replace 2001:db8:ffff::/48 nhid 61")
         return host("nexthop replace id \(object) dev eth\(number)") + "; " + host(route)
     }
 

@@ -9,8 +9,7 @@ import Testing
 @testable import ReachabilityConnectivity
 
 /// The whole path from D-Bus to a value, with a fake service that tests control.
-@Suite(
-    "A fake NetworkManager", .blocking, .timeLimit(.minutes(10)))
+@Suite("A fake NetworkManager", .blocking, .timeLimit(.minutes(10)))
 struct FakeServiceTests {
     private let place: Place
     private let bus: SharedBusLoop
@@ -24,8 +23,8 @@ struct FakeServiceTests {
 
     @Test("The state and its devices are reported with all their properties")
     func everything() async throws {
-        let daemon = try Bus(place)
-        let service = try FakeNetworkManager(
+        try place.startBus()
+        try FakeNetworkManager(
             place,
             "network metered=4 connectivity=3 available=1 enabled=1 uri=http://example.com/x",
             "device 2 interface=wlan0 metered=3 ip4=4 ip6=2 state=100",
@@ -46,14 +45,12 @@ struct FakeServiceTests {
                     ]))
         #expect(network.currentState(timeout: .seconds(120)) == state)
         #expect(state?.device(forInterface: "cdc-wdm0") == nil)
-        service.crash()
-        daemon.crash()
     }
 
     @Test("Listeners, sequences, and subscriptions receive changes")
     func changes() async throws {
-        let daemon = try Bus(place)
-        var service = try FakeNetworkManager(place, "own", "device 1 interface=eth0 metered=0")
+        try place.startBus()
+        let service = try FakeNetworkManager(place, "own", "device 1 interface=eth0 metered=0")
         let received = Recorder<NetworkManagerState>()
         let subscribed = Recorder<NetworkManagerState>()
         let lasting = Recorder<NetworkManagerState>()
@@ -86,16 +83,14 @@ struct FakeServiceTests {
         quick.cancel()
         listener.cancel()
         subscription.cancel()
-        service.crash()
-        daemon.crash()
     }
 
     @Test("When a silent service succeeds another, the state of the first is dropped at once")
     func successor() async throws {
         let network = NetworkManager(bus: place.connection(answer: 3_600_000))
-        let daemon = try Bus(place)
+        try place.startBus()
         let first = try FakeNetworkManager(place, "own", "device 1 interface=eth0 metered=1")
-        var second = try FakeNetworkManager(place, "answer nothing", "own")
+        let second = try FakeNetworkManager(place, "answer nothing", "own")
         let received = Recorder<NetworkManagerState>()
         let listener = network.addListener(queue: .test()) { received.record($0) }
         #expect(await received.next()?.devices.count == 1)
@@ -107,23 +102,21 @@ struct FakeServiceTests {
         // A listener that is added now has no state yet.
         let late = Recorder<NetworkManagerState>()
         let another = network.addListener(queue: .test()) { late.record($0) }
-        try service(&second, "disown", "answer all", "device 2 interface=eth1", "own")
+        try service(second, "disown", "answer all", "device 2 interface=eth1", "own")
         #expect(await received.first { $0.devices.count == 1 }?.devices.first?.interface == "eth1")
         _ = await late.first { $0.devices.count == 1 }
         #expect(late.values.allSatisfy { $0.availability != .starting })
         listener.cancel()
         another.cancel()
-        second.crash()
-        daemon.crash()
     }
 
-    private func service(_ fake: inout FakeNetworkManager, _ commands: String...) throws {
+    private func service(_ fake: FakeNetworkManager, _ commands: String...) throws {
         for command in commands { try fake.send(command) }
     }
 
     @Test("A monitor whose probe is NetworkManager follows it")
     func monitor() async throws {
-        let daemon = try Bus(place)
+        try place.startBus()
         let monitor = try ConnectivityMonitor(
             target: .address("127.0.0.1"), probe: .networkManager(network))
         let states = monitor.states
@@ -132,7 +125,7 @@ struct FakeServiceTests {
             return nil
         }
         #expect(await monitor.check().failure?.code == .noNetworkManager)
-        var service = try FakeNetworkManager(
+        let service = try FakeNetworkManager(
             place, "network connectivity=4 available=1 enabled=1 uri=http://example.com/x", "own")
         #expect(await first(.full)?.failure == nil)
         try service.send("network connectivity=2")
@@ -143,7 +136,6 @@ struct FakeServiceTests {
         #expect(await first(.portal(url: "http://example.com/x")) != nil)
         service.crash()
         #expect(await first(.unknown)?.failure?.code == .noNetworkManager)
-        daemon.crash()
     }
 
     @Test("If NetworkManager refuses or is silent, ModemManager on the same connection answers")
@@ -151,9 +143,9 @@ struct FakeServiceTests {
         let bus = place.connection(answer: 300)
         let network = NetworkManager(bus: bus)
         let radio = CellularRadio(bus: bus)
-        let daemon = try Bus(place)
-        let modems = try FakeModemManager(place, "own", "modem 0 state=8 tech=0x4000")
-        var service = try FakeNetworkManager(place, "answer denied", "own")
+        try place.startBus()
+        try FakeModemManager(place, "own", "modem 0 state=8 tech=0x4000")
+        let service = try FakeNetworkManager(place, "answer denied", "own")
         let received = Recorder<CellularRadioState>()
         let listener = radio.addListener(queue: .test()) { received.record($0) }
         #expect(await received.next()?.modems.count == 1)
@@ -168,41 +160,34 @@ struct FakeServiceTests {
         #expect(radio.currentState(timeout: .seconds(120)).modems.count == 1)
         #expect(received.values.count == 1)
         listener.cancel()
-        service.crash()
-        modems.crash()
-        daemon.crash()
     }
 
     @Test("The radio and NetworkManager share one connection and one thread")
     func shared() async throws {
         await #expect(processExitsWith: .success) {
             let place = try Place()
-            let daemon = try Bus(place)
-            let modems = try FakeModemManager(place, "own", "modem 0 state=8 tech=0x4000")
-            let service = try FakeNetworkManager(place, "own", "device 1 interface=eth0 metered=1")
+            try place.startBus()
+            try FakeModemManager(place, "own", "modem 0 state=8 tech=0x4000")
+            try FakeNetworkManager(place, "own", "device 1 interface=eth0 metered=1")
             let bus = place.connection(linger: 60_000)
             precondition(
                 CellularRadio(bus: bus).currentState(timeout: .seconds(120)).modems.count == 1)
-            let before = try Usage()
+            let before = Usage()
             precondition(
                 NetworkManager(bus: bus).currentState(timeout: .seconds(120)).devices.count == 1)
-            let after = try Usage()
+            let after = Usage()
             precondition(after == before && before.threads == 1, "\(before), then \(after)")
-            service.crash()
-            modems.crash()
-            daemon.crash()
         }
     }
 
     @Test("A missing bus or daemon is reported, and so is its start")
     func missing() async throws {
         #expect(await network.first { _ in true }?.error?.code == .noBus)
-        let daemon = try Bus(place)
+        try place.startBus()
         #expect(await network.first { $0.availability == .noDaemon }?.error == nil)
-        let service = try FakeNetworkManager(place, "own", "device 1 interface=eth0 metered=1")
+        try FakeNetworkManager(place, "own", "device 1 interface=eth0 metered=1")
         #expect(await network.first { $0.devices.count == 1 } != nil)
-        daemon.crash()
+        place.endBus()
         #expect(await network.first { $0.error?.code == .noBus }?.devices.isEmpty == true)
-        service.crash()
     }
 }

@@ -126,9 +126,7 @@ struct FeedTests {
         }
     }
 
-    @Test(
-        "A value that two handles feed ends when both are cancelled",
-        .needsNamespaces)
+    @Test("A value that two handles feed ends when both are cancelled", .needsNamespaces)
     func handles() async {
         await #expect(processExitsWith: .success) {
             try FeedTests.inChild { network, service, _ in
@@ -149,11 +147,11 @@ struct FeedTests {
     }
 
     private static func inChild(
-        _ check: (NetworkManager, inout FakeNetworkManager, Namespace) throws -> Void
+        _ check: (NetworkManager, FakeNetworkManager, Namespace) throws -> Void
     ) throws {
         let place = try Place()
-        let bus = try Bus(place)
-        var service = try FakeNetworkManager(place, "own")
+        try place.startBus()
+        let service = try FakeNetworkManager(place, "own")
         let own = try Namespace.withDefaultRoute()
         // libdispatch has no threads in a child. The child's loop notices that only if the parent
         // has a loop, which this call creates.
@@ -161,7 +159,7 @@ struct FeedTests {
         let child = fork(atRest: true) {
             guard (try? own.enter()) != nil else { return 1 }
             do {
-                try check(NetworkManager(bus: place.connection()), &service, own)
+                try check(NetworkManager(bus: place.connection()), service, own)
             } catch {
                 FileHandle.standardError.write(Data("\(error)\n".utf8))
                 return 2
@@ -169,46 +167,28 @@ struct FeedTests {
             return 0
         }
         precondition(wait(for: child) == 0)
-        service.crash()
-        bus.crash()
     }
-}
-
-/// The line of a condition that failed in the child.
-private struct Wrong: Error {
-    let line: Int
-}
-
-private func hold(_ conditions: Bool..., line: Int = #line) throws {
-    guard conditions.allSatisfy(\.self) else { throw Wrong(line: line) }
 }
 
 /// The values of `isMetered` that a listener receives, without repetitions, for a thread to await.
 private final class Told: Sendable {
-    // The standard library's Mutex can trap in a child of fork().
-    private let values = Lock<(all: [Bool?], latest: Bool??)>(([], nil))
-    private let count = DispatchSemaphore(value: 0)
+    private let values = Mailbox<Bool?>()
+    private let latest = Lock<Bool??>(nil)
 
     func start(_ address: String) throws -> NetworkReachabilityManager {
         let manager = try NetworkReachabilityManager(target: .address(address))
-        manager.addListener(queue: .test()) { [self] snapshot in
-            let isNew = values.withLock { values in
-                guard values.latest != .some(snapshot.isMetered) else { return false }
-                values.latest = .some(snapshot.isMetered)
-                values.all.append(snapshot.isMetered)
-                return true
+        manager.addListener(queue: .test()) { [values, latest] snapshot in
+            let isNew = latest.withLock { latest in
+                defer { latest = .some(snapshot.isMetered) }
+                return latest != .some(snapshot.isMetered)
             }
-            if isNew { count.signal() }
+            if isNew { values.put(snapshot.isMetered) }
         }
         try manager.startMonitoring()
         return manager
     }
 
-    /// The next value; nil if none comes in two minutes.
-    func next() -> Bool?? {
-        guard count.wait(timeout: .now() + 120) == .success else { return nil }
-        return values.withLock { $0.all.removeFirst() }
-    }
+    func next() -> Bool?? { values.take() }
 
     /// The next known value, since an interface may be gone for a moment.
     func nextKnown() -> Bool? {
@@ -218,5 +198,5 @@ private final class Told: Sendable {
         return nil
     }
 
-    var isSilent: Bool { values.withLock { $0.all.isEmpty } }
+    var isSilent: Bool { values.isEmpty }
 }

@@ -33,8 +33,8 @@ struct ToolTests {
     func columns() throws {
         let unknown = #""metered":null,"connectivity":null,"radio":null}"#
         #expect(try loopback().hasSuffix(unknown))
-        let daemon = try Bus(place)
-        var service = try FakeNetworkManager(
+        try place.startBus()
+        let service = try FakeNetworkManager(
             place, "own", "device 1 interface=lo metered=0 ip4=0 ip6=0")
         #expect(try interfaces().first?.hasSuffix("MASTER  ADDRESSES") == true)
         #expect(try loopback().hasSuffix(unknown))
@@ -58,8 +58,6 @@ struct ToolTests {
             try interfaces("--netns", "\(getpid())", "--json").contains {
                 $0.contains(#""metered":"no""#)
             } == false)
-        service.crash()
-        daemon.crash()
     }
 
     private func tool(_ arguments: [String]) throws -> Child {
@@ -74,11 +72,10 @@ struct ToolTests {
             return child.finish().output
         }
         #expect(try status("127.0.0.1").contains(#""metered":null"#))
-        let daemon = try Bus(place)
-        var service = try FakeNetworkManager(place, "own", "device 1 interface=lo metered=3")
+        try place.startBus()
+        let service = try FakeNetworkManager(place, "own", "device 1 interface=lo metered=3")
         #expect(try status("127.0.0.1").contains(#""metered":true"#))
-        #expect(
-            try status("--netns", "\(getpid())", "127.0.0.1").contains(#""metered":null"#))
+        #expect(try status("--netns", "\(getpid())", "127.0.0.1").contains(#""metered":null"#))
         var watch = try tool(["watch", "--json", "127.0.0.1"])
         for (number, value) in [(3, "true"), (2, "false"), (4, "null"), (1, "true")] {
             try service.send("device 1 metered=\(number)")
@@ -90,8 +87,6 @@ struct ToolTests {
         }
         kill(watch.pid, SIGTERM)
         _ = watch.finish()
-        service.crash()
-        daemon.crash()
     }
 
     @Test("With --connectivity networkmanager, `status`, `wait`, and `watch` print its answer")
@@ -100,8 +95,8 @@ struct ToolTests {
             var child = try tool(arguments + ["--connectivity", "networkmanager", "127.0.0.1"])
             return child.finish()
         }
-        let daemon = try Bus(place)
-        var service = try FakeNetworkManager(
+        try place.startBus()
+        let service = try FakeNetworkManager(
             place, "network connectivity=4 available=1 enabled=1", "own",
             "device 1 interface=lo ip4=3 ip6=4")
         let limited = try run("status")
@@ -123,21 +118,15 @@ struct ToolTests {
         #expect(line.contains(#""connectivity":"unknown""#))
         kill(watch.pid, SIGTERM)
         #expect(watch.finish().status == 0)
-        service.crash()
-        daemon.crash()
     }
 
     @Test("A silent NetworkManager is no error, and ModemManager's answer is printed")
     func silent() throws {
-        let daemon = try Bus(place)
-        let modems = try FakeModemManager(
-            place, "modem 0 state=11 tech=0x4000 ports=lo:2 registration=1", "own")
-        let service = try FakeNetworkManager(place, "answer nothing", "own")
+        try place.startBus()
+        try FakeModemManager(place, "modem 0 state=11 tech=0x4000 ports=lo:2 registration=1", "own")
+        try FakeNetworkManager(place, "answer nothing", "own")
         let line = try loopback()
         #expect(line.contains(#""generation":"4G""#))
         #expect(line.contains(#""metered":null"#))
-        service.crash()
-        modems.crash()
-        daemon.crash()
     }
 }

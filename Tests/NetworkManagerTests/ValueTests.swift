@@ -79,8 +79,7 @@ struct ValueTests {
         device.state = 101
         let state = NetworkManagerState(told, .available, [NetworkManagerDevice(device)])
         #expect(state.metered == .unknown && state.connectivity == .unknown)
-        #expect(
-            state.devices == [NetworkManagerDevice(id: "", interface: "", isActivated: false)])
+        #expect(state.devices == [NetworkManagerDevice(id: "", interface: "", isActivated: false)])
         #expect(state.checkURI == nil && !state.checksConnectivity)
     }
 

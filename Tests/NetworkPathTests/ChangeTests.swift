@@ -9,32 +9,27 @@ import Testing
 @testable import NetworkPath
 
 /// Each change causes one call, even if no public member of the path shows it.
-@Suite(
-    "Changes of a path", .needsNamespaces,
-    .timeLimit(.minutes(10)), .blocking)
+@Suite("Changes of a path", .needsNamespaces, .timeLimit(.minutes(10)), .blocking)
 struct ChangeTests {
     let namespace: Namespace
-    let root: URL
+    let root: Folder
     let monitor: NWPathMonitor
     let told = Recorder<NWPath>()
     let queue = DispatchQueue(label: "ChangeTests")
 
     init() throws {
         namespace = try Namespace.withDefaultRoute()
-        root = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "path-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
-        try Data("nameserver 192.0.2.53\n".utf8).write(
-            to: root.appendingPathComponent("resolv.conf"))
+        root = try Folder("path")
+        try root.write("nameserver 192.0.2.53\n", to: "resolv.conf")
         monitor = NWPathMonitor(
-            in: .path(namespace.path), options: MonitorOptions(etcRoot: root.path),
+            in: .path(namespace.path), options: MonitorOptions(etcRoot: root.url.path),
             allowing: nil)
         monitor.pathUpdateHandler = { [told] in told.record($0) }
         monitor.start(queue: queue)
     }
 
     func configure(_ text: String) throws {
-        try Data(text.utf8).write(to: root.appendingPathComponent("resolv.conf"), options: .atomic)
+        try root.write(text, to: "resolv.conf")
     }
 
     func next() async throws -> NWPath { try #require(await told.next()) }
@@ -73,7 +68,7 @@ struct ChangeTests {
     func otherType() async throws {
         try configure("nameserver 10.9.0.2\n")
         let monitor = NWPathMonitor(
-            in: .path(namespace.path), options: MonitorOptions(etcRoot: root.path)
+            in: .path(namespace.path), options: MonitorOptions(etcRoot: root.url.path)
         ) { _ in false }
         var paths = monitor.makeAsyncIterator()
         let path = try #require(await paths.next())

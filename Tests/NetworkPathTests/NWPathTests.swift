@@ -143,15 +143,11 @@ struct NWPathTests {
                     ipv4: Self.way(interface ?? tunnel)))
         }
         // The cable leads nowhere.
-        let radio = path([
-            Self.exit(bridge), Self.exit(wired), Self.exit(wifi, ipv4: "192.0.2.1"),
-        ])
+        let radio = path([Self.exit(bridge), Self.exit(wired), Self.exit(wifi, ipv4: "192.0.2.1")])
         #expect(radio.usesInterfaceType(.wifi) && radio.usesInterfaceType(.other))
         #expect(!radio.usesInterfaceType(.wiredEthernet))
         #expect(radio.availableInterfaces.map(\.name) == ["tun0", "wlan0"])
-        let both = path([
-            Self.exit(wifi, ipv4: "192.0.2.1"), Self.exit(wired, ipv6: "fe80::1"),
-        ])
+        let both = path([Self.exit(wifi, ipv4: "192.0.2.1"), Self.exit(wired, ipv6: "fe80::1")])
         #expect(both.usesInterfaceType(.wiredEthernet) && !both.usesInterfaceType(.wifi))
         // A VPN that has replaced the default route.
         let replaced = path([Self.exit(bridge), Self.exit(wifi)])
@@ -167,9 +163,7 @@ struct NWPathTests {
     func knownCarrier() throws {
         let wired = try Self.interface(2, "eth0", .wiredEthernet)
         let modem = try Self.interface(3, "wwan0", .cellular)
-        let (outer, inner) = try (
-            Self.interface(4, "gre1", .vpn), Self.interface(5, "gre2", .vpn)
-        )
+        let (outer, inner) = try (Self.interface(4, "gre1", .vpn), Self.interface(5, "gre2", .vpn))
         let interfaces = [wired, modem, outer, inner]
         func path(_ carriers: [UInt32: UInt32]) -> NWPath {
             let host = Self.host(

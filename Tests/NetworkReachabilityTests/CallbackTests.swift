@@ -38,9 +38,7 @@ struct CallbackTests {
             recorder.values == [.notReachable, .reachableViaWiFi, .reachableViaWWAN, .notReachable])
     }
 
-    @Test(
-        "Listeners get every published snapshot",
-        arguments: ways)
+    @Test("Listeners get every published snapshot", arguments: ways)
     func everything(isAlone: Bool) async throws {
         let recorder = Recorder<ReachabilityFlags>()
         manager.addListener(queue: queue) { recorder.record($0.flags) }
@@ -71,9 +69,7 @@ struct CallbackTests {
     /// A closure that is stored behind a generic type is wrapped each time it is taken out again.
     ///
     /// The chain of wrappers would grow without end, on the heap and on the stack.
-    @Test(
-        "The stack of the hundredth call is about as deep as that of the first",
-        arguments: ways)
+    @Test("The stack of the hundredth call is about as deep as that of the first", arguments: ways)
     func depth(isAlone: Bool) async throws {
         let recorder = Recorder<Int>()
         let observed = Recorder<Int>()
@@ -119,9 +115,7 @@ struct CallbackTests {
         #expect(torn.withLock { $0 } == 0)
     }
 
-    @Test(
-        "A second block replaces the first, which is not called again",
-        arguments: ways)
+    @Test("A second block replaces the first, which is not called again", arguments: ways)
     func replaces(isAlone: Bool) async throws {
         let first = Recorder<NetworkReachabilityStatus>()
         let second = Recorder<NetworkReachabilityStatus>()
@@ -211,9 +205,7 @@ struct CallbackTests {
         #expect(held.withLock { $0.count } == 2)
     }
 
-    @Test(
-        "After stopMonitoring() on the callbacks' queue, no callback is called",
-        arguments: ways)
+    @Test("After stopMonitoring() on the callbacks' queue, no callback is called", arguments: ways)
     func stops(isAlone: Bool) async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
         manager.setReachabilityStatusChangeBlock(queue: queue) { recorder.record($0) }
@@ -246,9 +238,7 @@ struct CallbackTests {
         #expect(manager.networkReachabilityStatus == .reachableViaWiFi)
     }
 
-    @Test(
-        "After a restart the current state is delivered again",
-        arguments: ways)
+    @Test("After a restart the current state is delivered again", arguments: ways)
     func restarts(isAlone: Bool) async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
         manager.setReachabilityStatusChangeBlock(queue: queue) { recorder.record($0) }
@@ -272,9 +262,7 @@ struct CallbackTests {
         #expect(manager.networkReachabilityStatus == .notReachable)
     }
 
-    @Test(
-        "A callback may stop its manager, cancel its listener, and set a block",
-        arguments: ways)
+    @Test("A callback may stop its manager, cancel its listener, and set a block", arguments: ways)
     func reentrancy(isAlone: Bool) async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
         let listener = Mutex<ReachabilityListener?>(nil)
@@ -294,9 +282,7 @@ struct CallbackTests {
         #expect(!manager.isMonitoring)
     }
 
-    @Test(
-        "A callback may release the last reference to its manager",
-        arguments: ways)
+    @Test("A callback may release the last reference to its manager", arguments: ways)
     func releases(isAlone: Bool) async throws {
         let owner = Mutex<NetworkReachabilityManager?>(NetworkReachabilityManager())
         let recorder = Recorder<NetworkReachabilityStatus>()
@@ -317,9 +303,7 @@ struct CallbackTests {
         #expect(gone == nil)
     }
 
-    @Test(
-        "A released manager calls no callback, and its session ends",
-        arguments: ways)
+    @Test("A released manager calls no callback, and its session ends", arguments: ways)
     func goesAway(isAlone: Bool) async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
         let session: MonitoringSession

@@ -35,8 +35,8 @@ struct CostTests {
                 manager.addListener(queue: .global()) { _ in }
                 try manager.startMonitoring()
                 if round % 10 == 0 {
-                    most.descriptors = try max(most.descriptors, count("fd"))
-                    most.threads = try max(most.threads, count("task"))
+                    most.descriptors = max(most.descriptors, descriptorCount())
+                    most.threads = max(most.threads, threadNames().count)
                 }
                 manager.stopMonitoring()
             }
@@ -54,14 +54,12 @@ struct CostTests {
             for _ in 0..<3000 {
                 _ = try await manager.wait(timeout: .seconds(1000)) { _ in true }
             }
-            let threads = try count("task")
+            let threads = threadNames().count
             precondition(threads <= 32, "\(threads)")
         }
     }
 
-    @Test(
-        "Managers in 50 namespaces share the threads of one loop",
-        .needsNamespaces)
+    @Test("Managers in 50 namespaces share the threads of one loop", .needsNamespaces)
     func namespaces() async {
         await #expect(processExitsWith: .success) {
             let namespaces = try (0..<50).map { _ in try Namespace() }
@@ -85,7 +83,7 @@ struct CostTests {
                 return manager
             }
             for _ in managers { await told.next() }
-            let threads = try loopThreads()
+            let threads = threadNames().count { $0 == "reach-monitor" }
             #if compiler(>=6.3)
             let blockedWorkers = 0
             #else
@@ -97,23 +95,4 @@ struct CostTests {
             for manager in managers { manager.stopMonitoring() }
         }
     }
-}
-
-func limitDescriptors(to most: rlim_t) {
-    var limit = rlimit(rlim_cur: most, rlim_max: most)
-    let error = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    precondition(error == 0)
-}
-
-/// The number of threads of the loop.
-private func loopThreads() throws -> Int {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count { thread in
-        let name = try? String(contentsOfFile: "/proc/self/task/\(thread)/comm", encoding: .utf8)
-        return name == "reach-monitor\n"
-    }
-}
-
-/// The number of entries in a directory of /proc/self.
-private func count(_ directory: String) throws -> Int {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(directory)").count
 }

@@ -5,10 +5,7 @@ import Testing
 
 @testable import NetworkReachability
 
-@Suite(
-    "Snapshots of the current state",
-    .needsNamespaces,
-    .timeLimit(.minutes(10)), .blocking)
+@Suite("Snapshots of the current state", .needsNamespaces, .timeLimit(.minutes(10)), .blocking)
 struct CurrentTests {
     let namespace: Namespace
     let told = Recorder<ReachabilitySnapshot>()

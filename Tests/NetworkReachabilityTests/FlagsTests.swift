@@ -5,35 +5,6 @@ import Testing
 
 @Suite("Flags and statuses")
 struct FlagsTests {
-    typealias Row = (flags: ReachabilityFlags, status: NetworkReachabilityStatus)
-
-    static let rule: [Row] = [
-        ([], .notReachable),
-        ([.connectionOnDemand], .notReachable),
-        ([.isWWAN], .notReachable),
-        ([.reachable], .reachableViaWiFi),
-        ([.reachable, .transientConnection], .reachableViaWiFi),
-        ([.reachable, .isLocalAddress, .isDirect], .reachableViaWiFi),
-        ([.reachable, .connectionRequired], .notReachable),
-        ([.reachable, .connectionRequired, .transientConnection], .notReachable),
-        ([.reachable, .connectionRequired, .connectionOnDemand], .reachableViaWiFi),
-        ([.reachable, .connectionRequired, .connectionOnTraffic], .reachableViaWiFi),
-        ([.reachable, .connectionRequired, .connectionAutomatic], .reachableViaWiFi),
-        ([.reachable, .connectionRequired, .interventionRequired], .notReachable),
-        (
-            [.reachable, .connectionRequired, .connectionOnTraffic, .interventionRequired],
-            .notReachable
-        ),
-        ([.reachable, .isWWAN], .reachableViaWWAN),
-        ([.reachable, .isWWAN, .connectionRequired], .notReachable),
-    ]
-
-    @Test("The status follows AFNetworkReachabilityManager's rule", arguments: rule)
-    func status(row: Row) {
-        #expect(row.flags.status == row.status)
-        #expect(NetworkReachabilityStatus(flags: row.flags) == row.status)
-    }
-
     @Test("Statuses have AFNetworkReachabilityManager's values and a name")
     func values() {
         let cases = NetworkReachabilityStatus.allCases
@@ -41,27 +12,6 @@ struct FlagsTests {
         let names = ["unknown", "notReachable", "reachableViaWWAN", "reachableViaWiFi"]
         #expect(cases.map(\.description) == names)
         #expect(cases.filter(\.isReachable) == [.reachableViaWWAN, .reachableViaWiFi])
-    }
-
-    @Test("Flags have the words of scutil, and the letters of Apple's sample")
-    func letters() {
-        let all = ReachabilityFlags(rawValue: 0x0007_003f)
-        #expect(all.letters == "WR tcCiDld")
-        #expect(ReachabilityFlags.reachable.letters == "-R -------")
-        #expect(ReachabilityFlags().words == "Not Reachable")
-        #expect(
-            ReachabilityFlags([.reachable, .transientConnection]).words
-                == "Reachable,Transient Connection")
-        #expect("\(ReachabilityFlags.reachable)" == "Reachable")
-    }
-
-    @Test("Flags have Apple's bits")
-    func bits() {
-        let flags: [ReachabilityFlags] = [
-            .transientConnection, .reachable, .connectionRequired, .connectionOnTraffic,
-            .interventionRequired, .connectionOnDemand, .isLocalAddress, .isDirect, .isWWAN,
-        ]
-        #expect(flags.map(\.rawValue) == [1, 2, 4, 8, 16, 32, 0x10000, 0x20000, 0x40000])
     }
 
     #if compiler(>=6.3)

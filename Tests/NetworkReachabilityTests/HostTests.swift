@@ -5,14 +5,12 @@ import Testing
 
 @testable import NetworkReachability
 
-@Suite(
-    "The host", .needsNamespaces,
-    .timeLimit(.minutes(10)), .blocking)
+@Suite("The host", .needsNamespaces, .timeLimit(.minutes(10)), .blocking)
 struct HostTests {
     typealias Updates = ReachabilityUpdates<NetworkHost, ReachabilityError>
 
     let namespace: Namespace
-    let root: URL
+    let root: Folder
     let options: MonitorOptions
     let closed = Recorder<Bool>()
     var updates: Updates {
@@ -21,11 +19,9 @@ struct HostTests {
 
     init() throws {
         namespace = try Namespace.withDefaultRoute()
-        root = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "reach-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        root = try Folder("reach")
         options = MonitorOptions(
-            etcRoot: root.path,
+            etcRoot: root.url.path,
             resolver: { _ in [try? NetworkAddress("127.0.0.1")].compactMap(\.self) },
             onClose: { [closed] in closed.record(true) })
     }
@@ -39,7 +35,7 @@ struct HostTests {
     }
 
     func configure(_ text: String) throws {
-        try Data(text.utf8).write(to: root.appendingPathComponent("resolv.conf"), options: .atomic)
+        try root.write(text, to: "resolv.conf")
     }
 
     /// The next value that meets a condition, after any number of others.
@@ -205,11 +201,10 @@ struct HostTests {
     func namespaceClosed() async {
         await #expect(processExitsWith: .success) {
             let namespace = try Namespace()
-            func descriptors() throws -> Int {
+            let counts = try (0..<20).map { _ in
                 _ = try NetworkHost.current(in: .path(namespace.path))
-                return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+                return descriptorCount()
             }
-            let counts = try (0..<20).map { _ in try descriptors() }
             precondition(counts.first == counts.last)
         }
     }

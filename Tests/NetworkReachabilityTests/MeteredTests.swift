@@ -9,61 +9,6 @@ import Testing
 
 @Suite("Metered interfaces", .timeLimit(.minutes(10)))
 struct MeteredTests {
-    private static let interface = ReachabilitySnapshot.Interface(
-        index: 2, name: "eth0", interfaceClass: .wiredEthernet)
-    private static let snapshot = ReachabilitySnapshot(flags: .reachable, interface: interface)
-
-    @Test("Listeners, observers, and sequences receive each new value of isMetered")
-    func published() async throws {
-        let manager = NetworkReachabilityManager()
-        let queue = DispatchQueue.test()
-        let snapshots = Recorder<ReachabilitySnapshot>()
-        let statuses = Recorder<NetworkReachabilityStatus>()
-        let observed = Recorder<Bool?>()
-        let tracked = Recorder<Bool>()
-        manager.addListener(queue: queue) { snapshots.record($0) }
-        manager.addStatusListener(queue: queue) { statuses.record($0) }
-        let observation = manager.observe(\.snapshot, options: .new, queue: queue) { _, change in
-            observed.record(change.newValue?.isMetered)
-        }
-        let feed = try Feed(manager)
-        var sequence = manager.snapshots.makeAsyncIterator()
-        await feed.send(Self.snapshot)
-        #expect(await snapshots.next() == Self.snapshot)
-        #expect(try await sequence.next() == Self.snapshot)
-        withObservationTracking {
-            _ = manager.snapshot
-        } onChange: {
-            tracked.record(true)
-        }
-        for isMetered in [true, false, nil] {
-            await feed.send(
-                ReachabilitySnapshot(
-                    flags: .reachable, interface: Self.interface, isMetered: isMetered))
-        }
-        await perform(on: queue)
-        #expect(snapshots.values.map(\.isMetered) == [nil, true, false, nil])
-        #expect(snapshots.values.map(\.isExpensive) == [false, true, false, false])
-        #expect(observed.values == [nil, true, false, nil])
-        #expect(tracked.values == [true])
-        #expect(try await sequence.next()?.isMetered == .none)
-        #expect(statuses.values == [.reachableViaWiFi])
-        manager.stopMonitoring()
-        observation.invalidate()
-    }
-
-    @Test("A wait for a value of isMetered ends when the value arrives")
-    func waited() async throws {
-        let waiter = Waiter<ReachabilitySnapshot>(.internet) { $0.isMetered == false }
-        let session = MonitoringSession(receiver: waiter)
-        for isMetered in [nil, true, false] {
-            _ = session.receive(
-                ReachabilitySnapshot(
-                    flags: .reachable, interface: Self.interface, isMetered: isMetered))
-        }
-        #expect(try await waiter.value().isExpensive == false)
-    }
-
     /// Runs in a child process, whose main thread enters a new namespace.
     @Test(
         "Monitors and queries in the process's namespace report isMetered of their interface",
@@ -137,15 +82,6 @@ private func heed(_ own: Namespace) throws {
 
 private func apply(_ metered: [String: Bool]) {
     metered.map { InterfaceFacts(name: $0.key, isMetered: $0.value) }.apply(from: .networkManager)
-}
-
-/// The line of a condition that failed in the child.
-private struct Wrong: Error {
-    let line: Int
-}
-
-private func hold(_ conditions: Bool..., line: Int = #line) throws {
-    guard conditions.allSatisfy(\.self) else { throw Wrong(line: line) }
 }
 
 /// A started manager whose `isMetered` a test can await.

@@ -5,9 +5,7 @@ import Testing
 
 @testable import NetworkReachability
 
-@Suite(
-    "Modems", .needsNamespaces,
-    .timeLimit(.minutes(10)))
+@Suite("Modems", .needsNamespaces, .timeLimit(.minutes(10)))
 struct ModemTests {
     /// Runs in a child process, whose main thread enters a new namespace.
     @Test("Modems affect existing and later monitors and queries in the process's namespace only")
@@ -59,30 +57,17 @@ private let locked = InterfaceFacts(name: "wwan77", modem: .locked)
 
 /// A started manager that collects the flags of its target.
 private struct Watch {
-    private final class Box: Sendable {
-        // The standard library's Mutex can trap in a child of fork().
-        let flags = Lock<[ReachabilityFlags]>([])
-        let count = DispatchSemaphore(value: 0)
-    }
-
     private let manager: NetworkReachabilityManager
-    private let box = Box()
+    private let flags = Mailbox<ReachabilityFlags>()
 
     init(_ target: ReachabilityTarget, options: MonitorOptions = .standard) throws {
         manager = try NetworkReachabilityManager(target: target, options: options)
-        manager.addListener(queue: .test()) { [box] snapshot in
-            box.flags.withLock { $0.append(snapshot.flags) }
-            box.count.signal()
-        }
+        manager.addListener(queue: .test()) { [flags] in flags.put($0.flags) }
         try manager.startMonitoring()
     }
 
-    /// The next flags, nil if none come in two minutes.
-    func take() -> ReachabilityFlags? {
-        guard box.count.wait(timeout: .now() + 120) == .success else { return nil }
-        return box.flags.withLock { $0.removeFirst() }
-    }
+    func take() -> ReachabilityFlags? { flags.take() }
 
     /// Whether all flags have been taken.
-    var isSilent: Bool { box.flags.withLock { $0.isEmpty } }
+    var isSilent: Bool { flags.isEmpty }
 }

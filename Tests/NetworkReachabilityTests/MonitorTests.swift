@@ -220,13 +220,6 @@ struct MonitorTests {
         return nil
     }
 
-    @Test("A snapshot does not wait for a strict name, which is unreachable while it is pending")
-    func strict() throws {
-        let manager = try manager(.domain("here.test", policy: .strict))
-        let snapshot = try manager.currentSnapshot()
-        #expect(snapshot.resolution == .done || snapshot.flags == [])
-    }
-
     @Test("200 managers share one monitor, which is closed with the last of them")
     func shared() async throws {
         let queue = DispatchQueue.test()
@@ -300,33 +293,6 @@ struct MonitorTests {
         release.signal()
     }
 
-    /// Runs in its own process, where nothing else opens descriptors.
-    @Test("Starting and stopping leaves neither descriptors nor threads")
-    func leavesNothing() async {
-        await #expect(processExitsWith: .success) {
-            let count = { (directory: String) in
-                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(directory)").count
-            }
-            let round = {
-                let manager = try NetworkReachabilityManager(address: "127.0.0.1")
-                let told = Recorder<Void>()
-                manager.addListener(queue: .test("round")) { _ in told.record(()) }
-                try manager.startMonitoring()
-                await told.next()
-                manager.stopMonitoring()
-            }
-            try await round()
-            // libdispatch keeps its threads for some seconds. The library's own threads end on request.
-            let descriptors = try count("fd")
-            for _ in 0..<20 { try await round() }
-            let deadline = monotonicSeconds() + 120
-            while try count("fd") > descriptors || count("task") > 20 {
-                precondition(monotonicSeconds() < deadline)
-                await Task.yield()
-            }
-        }
-    }
-
     @Test("Restarts with a suspended queue leave few descriptors and threads")
     func stuckQueues() async {
         await #expect(processExitsWith: .success) {
@@ -344,10 +310,7 @@ struct MonitorTests {
                 manager.stopMonitoring()
                 await closed.next()
             }
-            func count(_ name: String) throws -> Int {
-                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(name)").count
-            }
-            let (descriptors, threads) = (try count("fd"), try count("task"))
+            let (descriptors, threads) = (descriptorCount(), threadNames().count)
             precondition(descriptors < 80 && threads < 40, "\(descriptors), \(threads)")
             queue.resume()
         }
@@ -371,24 +334,6 @@ struct MonitorTests {
         #expect(!manager.isMonitoring)
     }
 
-    @Test("A sequence keeps its manager alive")
-    func holdsSource() async throws {
-        for try await status in try loopback().statuses {
-            #expect(status == .reachableViaWiFi)
-            break
-        }
-        _ = await closed.first { true }
-    }
-
-    @Test("The list of interfaces contains lo, and is sorted by index")
-    func interfaces() throws {
-        let all = try NetworkInterface.all()
-        let loopback = try #require(all.first { $0.interfaceClass == .loopback })
-        #expect(loopback.name == "lo" && loopback.index == 1)
-        #expect(all.map(\.index) == all.map(\.index).sorted())
-        #expect(loopback.state.contains(.up) == loopback.isUsable)
-    }
-
     @Test("The process's own namespace, given by path, shares the monitor of the current one")
     func sameNamespace() async throws {
         let plain = try loopback()
@@ -405,49 +350,5 @@ struct MonitorTests {
         _ = await closed.first { true }
         for _ in 0..<2 { await inLoop() }
         #expect(closed.values.count == 1)
-    }
-
-    @Test("Many threads may start, stop, observe, and release managers at the same time")
-    func hammer() async throws {
-        let shared = try loopback()
-        let queue = DispatchQueue.test()
-        await withTaskGroup { group in
-            for task in 0..<8 {
-                group.addTask {
-                    for round in 0..<40 {
-                        switch (task + round) % 6 {
-                        case 0: try? shared.startMonitoring()
-                        case 1: shared.stopMonitoring()
-                        case 2:
-                            let manager = try? loopback()
-                            manager?.addListener(queue: queue) { [weak manager] _ in
-                                manager?.stopMonitoring()
-                            }
-                            try? manager?.startMonitoring()
-                            manager?.stopMonitoring()
-                            manager?.setReachabilityStatusChangeBlock(queue: queue) { _ in }
-                        case 3:
-                            let observation = shared.observe(
-                                \.isReachable, options: [.initial, .prior, .old, .new], queue: queue
-                            ) { manager, _ in _ = manager.snapshot }
-                            observation.invalidate()
-                        case 4:
-                            let listener = shared.addListener(queue: queue) { _ in }
-                            shared.setReachabilityStatusChangeBlock(queue: queue) { _ in }
-                            listener.cancel()
-                        default:
-                            let task = Task {
-                                for try await status in shared.statuses where status == .unknown {}
-                            }
-                            task.cancel()
-                            _ = await task.result
-                        }
-                    }
-                }
-            }
-        }
-        shared.stopMonitoring()
-        var statuses = shared.statuses.makeAsyncIterator()
-        #expect(try await statuses.next() == .reachableViaWiFi)
     }
 }

@@ -94,8 +94,7 @@ struct ObservationTests {
     @Test("An observer is not called after invalidate() returns, nor once it is released")
     func invalidates() async throws {
         let (observation, recorder) = record(\.isReachable, [.initial, .new])
-        var kept: (ReachabilityObservation, Recorder<String>)? = record(
-            \.isReachable, [.new])
+        var kept: (ReachabilityObservation, Recorder<String>)? = record(\.isReachable, [.new])
         let dropped = try #require(kept).1
         let feed = try Feed(manager)
         await feed.send(.reachable)
@@ -113,37 +112,20 @@ struct ObservationTests {
         #expect(kept == nil)
     }
 
-    @Test("A listener is called before an observer")
-    func afterListeners() async throws {
-        let recorder = Recorder<String>()
-        let feed = try Feed(manager)
-        manager.addListener(queue: queue) { _ in recorder.record("listener") }
-        let observation = manager.observe(\.snapshot, queue: queue) { _, _ in
-            recorder.record("observer")
-        }
-        await settle()
-        await feed.send(.reachable)
-        await settle()
-        #expect(recorder.values == ["listener", "observer"])
-        observation.invalidate()
+    /// Records when a change of what `read` reads is reported.
+    func changes(of read: () -> Void) -> Recorder<Bool> {
+        let recorder = Recorder<Bool>()
+        withObservationTracking(read) { recorder.record(true) }
+        return recorder
     }
 
     @Test("withObservationTracking works for a property if nothing else was read before")
     func nothingElseRead() async throws {
-        let recorder = Recorder<String>()
         let other = NetworkReachabilityManager()
-        withObservationTracking {
-            _ = manager.snapshot
-        } onChange: {
-            recorder.record("snapshot")
-        }
-        withObservationTracking {
-            _ = other.networkReachabilityStatus
-        } onChange: {
-            recorder.record("status")
-        }
+        let snapshot = changes { _ = manager.snapshot }
+        let status = changes { _ = other.networkReachabilityStatus }
         for manager in [manager, other] { try await Feed(manager).send(.reachable) }
-        #expect(recorder.values == ["snapshot", "status"])
+        #expect(snapshot.values == [true] && status.values == [true])
     }
 
     @Test("An observer that invalidates itself in the prior call is not called again")
@@ -209,18 +191,8 @@ struct ObservationTests {
     func tracking() async throws {
         let feed = try Feed(manager)
         await feed.send(.reachable)
-        let status = Recorder<Bool>()
-        let snapshot = Recorder<Bool>()
-        withObservationTracking {
-            _ = manager.isReachable
-        } onChange: {
-            status.record(true)
-        }
-        withObservationTracking {
-            _ = manager.snapshot
-        } onChange: {
-            snapshot.record(true)
-        }
+        let status = changes { _ = manager.isReachable }
+        let snapshot = changes { _ = manager.snapshot }
         await feed.send([.reachable, .isDirect])
         #expect(status.values.isEmpty)
         #expect(snapshot.values == [true])
@@ -253,18 +225,5 @@ struct ObservationTests {
         }
         for flags: ReachabilityFlags in [[], .reachable, .wwan] { await feed.send(flags) }
         #expect(await task.value)
-    }
-
-    @Test("The onChange closure of withObservationTracking may stop its manager")
-    func trackingStops() async throws {
-        let feed = try Feed(manager)
-        withObservationTracking {
-            _ = manager.isReachable
-        } onChange: { [manager] in
-            manager.stopMonitoring()
-        }
-        await feed.send(.reachable)
-        #expect(!manager.isMonitoring)
-        #expect(manager.networkReachabilityStatus == .reachableViaWiFi)
     }
 }

@@ -77,17 +77,19 @@ struct PathTests {
         // As NetworkManager writes it. The link of a scoped server need not exist.
         let scoped = "nameserver fe80::1%none0\nnameserver fe80::2%7\nnameserver ::1%lo"
         #expect(read(scoped) == ["fe80::1%none0", "fe80::2%7"])
+        let domains = "# search comment.example\ndomain old.example\nsearch a.example\tb.example\n"
+        #expect(ResolverConfiguration(domains).searchDomains == ["a.example", "b.example"])
+        #expect(ResolverConfiguration("").searchDomains.isEmpty)
         let target = try ReachabilityTarget.address("fe80::1").with(interface: "none0")
         #expect(ResolverConfiguration(scoped).nameServers.first?.target == target)
     }
 
     @Test("A resolv.conf that can't be read counts as empty, and blocks nobody")
     func notAFile() throws {
-        let fifo = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "reach-\(UUID().uuidString)")
-        #expect(unsafe mkfifo(fifo.path, 0o600) == 0)
-        defer { try? FileManager.default.removeItem(at: fifo) }
-        for path in ["/none/resolv.conf", "/dev/zero", "/proc", fifo.path] {
+        let folder = try Folder("reach")
+        let fifo = folder.file("fifo").path
+        #expect(unsafe mkfifo(fifo, 0o600) == 0)
+        for path in ["/none/resolv.conf", "/dev/zero", "/proc", fifo] {
             let read = ResolverConfiguration(at: path)
             #expect(read.nameServers.map(\.text) == ["127.0.0.1"] && read.searchDomains.isEmpty)
         }

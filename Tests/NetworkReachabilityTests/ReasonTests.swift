@@ -50,8 +50,7 @@ struct ReasonTests {
             for isReachable in [true, false] {
                 let reason = ReachabilityReason(rawReason: number, isReachable: isReachable)
                 let none = isReachable ? "reachable" : "notEvaluated"
-                #expect(
-                    reason.rawValue == (number == 0 ? none : name.isEmpty ? "unknown" : name))
+                #expect(reason.rawValue == (number == 0 ? none : name.isEmpty ? "unknown" : name))
                 found.insert(reason)
             }
         }

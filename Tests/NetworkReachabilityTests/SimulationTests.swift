@@ -119,8 +119,7 @@ struct SimulationTests {
         }
         network.setOnline()
         await network.flush()
-        #expect(
-            order.values == ["- false", "false false", "false true", "true false"])
+        #expect(order.values == ["- false", "false false", "false true", "true false"])
         #expect(manager.snapshot.reason == .prohibited)
         observation.invalidate()
     }

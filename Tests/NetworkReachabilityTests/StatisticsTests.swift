@@ -39,8 +39,7 @@ struct StatisticsTests {
         let namespace = try Namespace.withDefaultRoute()
         let options = MonitorOptions(etcRoot: "")
         func statistics() throws -> MonitorStatistics {
-            try #require(
-                try MonitorHub.statistics(in: .path(namespace.path), options))
+            try #require(try MonitorHub.statistics(in: .path(namespace.path), options))
         }
         let managers = try ["192.0.2.1", "192.0.2.2"].map { address in
             try NetworkReachabilityManager(

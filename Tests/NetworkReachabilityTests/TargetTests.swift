@@ -85,6 +85,7 @@ struct TargetTests {
         ("a..b", .invalidName, "dots"),
         (".example.com", .invalidName, "dots"),
         (String(repeating: "a", count: 64), .nameTooLong, "63"),
+        (String(repeating: "a", count: 100_000), .nameTooLong, "3"),
         (String(repeating: "a.", count: 127) + "ab", .nameTooLong, "253"),
     ]
 
@@ -103,14 +104,6 @@ struct TargetTests {
         #expect(throws: ReachabilityError.self) {
             try NetworkReachabilityManager(domain: row.input)
         }
-    }
-
-    @Test("A very long input gets a short error")
-    func longInput() {
-        let input = String(repeating: "a", count: 100_000)
-        let error = #expect(throws: ReachabilityError.self) { try ReachabilityTarget.domain(input) }
-        #expect(error?.code == .nameTooLong)
-        #expect(error.map { $0.description.utf8.count < 400 } == true)
     }
 
     @Test("Addresses can be made from text, bytes, and a sockaddr, and formatted as text")
@@ -237,8 +230,7 @@ struct TargetTests {
         #expect(question(elsewhere.with(namespace: .current)) == (1, ""))
         #expect(question(try elsewhere.with(interface: "eth0")) == (0, "eth0"))
         #expect(question(elsewhere.with(interfaceIndex: 3)) == (0, ""))
-        #expect(
-            question(try .address("fe80::1%lo").with(namespace: .named("blue"))) == (0, "lo"))
+        #expect(question(try .address("fe80::1%lo").with(namespace: .named("blue"))) == (0, "lo"))
     }
 
     @Test("With another namespace, an interface index in an address stays the same")
@@ -286,21 +278,5 @@ struct TargetTests {
             }
             #expect(error?.code == .invalidTarget && error?.input == target.description)
         }
-    }
-
-    @Test("Name servers and search domains are read as resolv.conf(5) says")
-    func resolver() {
-        let text = """
-            # search comment.example
-            domain old.example
-            search a.example\tb.example
-            nameserver 192.0.2.1
-            nameserver 2001:db8::1   # a comment
-            nameserver
-            """
-        let read = ResolverConfiguration(text)
-        #expect(read.nameServers.map(\.text) == ["192.0.2.1", "2001:db8::1"])
-        #expect(read.searchDomains == ["a.example", "b.example"])
-        #expect(ResolverConfiguration("").searchDomains.isEmpty)
     }
 }

@@ -28,9 +28,7 @@ struct DecodeTests {
         }
         let kinds = Dictionary(grouping: messages) { $0["kind"] as? String }.mapValues(\.count)
         #expect(
-            kinds == [
-                "link": 45, "address": 14, "route": 41, "rule": 7, "netconf": 92, "done": 10,
-            ])
+            kinds == ["link": 45, "address": 14, "route": 41, "rule": 7, "netconf": 92, "done": 10])
     }
 
     @Test("Members have the numbers of rtnetlink, and the words of iproute2")
@@ -121,8 +119,7 @@ struct DecodeTests {
             $0["rule"] as? NSDictionary
         }
         #expect(rules.count == 7)
-        #expect(
-            rules.first == ["priority": 0, "family": 2, "flags": 0, "action": 1, "table": 255])
+        #expect(rules.first == ["priority": 0, "family": 2, "flags": 0, "action": 1, "table": 255])
         #expect(
             rules.filter { $0["vrf"] as? Bool == true }.map { $0["priority"] as? Int } == [
                 1000, 1000,
@@ -213,8 +210,7 @@ struct DecodeTests {
             for word in [0, 0, Int32(ticks), 0, 0, 0, 0, 0] { info += Vectors.little(word) }
             // struct rtmsg: AF_INET6, a /64, table main, RTPROT_RA, RTN_UNICAST.
             let route = Data([10, 0, 0, 0, 254, 9, 0, 1, 0, 0, 0, 0])
-            let bytes = Vectors.message(
-                type: 24, body: route + Vectors.attribute(12, info))
+            let bytes = Vectors.message(type: 24, body: route + Vectors.attribute(12, info))
             let json = try await Tool.run("decode", "--raw", input: bytes)
             let object = try json.objects().first?["route"] as? [String: Any]
             #expect(object?["expires"] as? Int == milliseconds)

@@ -4,8 +4,6 @@ import Testing
 
 @Suite("The manual", .timeLimit(.minutes(10)))
 struct ManualTests {
-    private static let root = URL(fileURLWithPath: #filePath)
-        .appendingPathComponent("../../..").standardizedFileURL
 
     private static let commands = [
         "", "status", "watch", "wait", "explain", "interfaces", "flags", "decode",
@@ -14,7 +12,7 @@ struct ManualTests {
     private func awk(_ script: String, _ arguments: [String], input: String = "") async throws
         -> Tool.Result
     {
-        let file = Self.root.appendingPathComponent(".packaging/man/\(script)").path
+        let file = repositoryFile(".packaging/man/\(script)").path
         return try await Tool.run(
             ["-c", "exec awk -f \"$@\"", "awk", file] + arguments, input: Data(input.utf8),
             executable: "/bin/sh")
@@ -70,26 +68,24 @@ struct ManualTests {
     @Test("The whatis line of each page of section 3 fits a terminal, and is not cut off")
     func whatis() async throws {
         let headers = try FileManager.default.contentsOfDirectory(
-            at: Self.root.appendingPathComponent("include/reach"), includingPropertiesForKeys: nil
+            at: repositoryFile("include/reach"), includingPropertiesForKeys: nil
         ).filter { $0.pathExtension == "h" }
-        try await Scratch.with { scratch in
-            let folder = try scratch.file().deletingLastPathComponent()
-            let made = try await awk(
-                "headers.awk", ["-v", "out=\(folder.path)"] + headers.map(\.path))
-            #expect(made.status == 0 && made.errors.isEmpty)
-            let pages = try FileManager.default.contentsOfDirectory(
-                at: folder, includingPropertiesForKeys: nil
-            ).filter { $0.pathExtension == "3" }
-            #expect(pages.count > 35)
-            for page in pages {
-                let lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
-                let name = try #require(lines.firstIndex(of: ".SH NAME"))
-                let line = lines[name + 1].replacing("\\", with: "")
-                #expect(line.count <= 80, "\(line)")
-                #expect(line.contains(" - ") && line.last != ",", "\(line)")
-                let brackets = line.filter { "()".contains($0) }.count
-                #expect(brackets.isMultiple(of: 2), "\(line)")
-            }
+        let folder = try Folder("manual")
+        let made = try await awk(
+            "headers.awk", ["-v", "out=\(folder.url.path)"] + headers.map(\.path))
+        #expect(made.status == 0 && made.errors.isEmpty)
+        let pages = try FileManager.default.contentsOfDirectory(
+            at: folder.url, includingPropertiesForKeys: nil
+        ).filter { $0.pathExtension == "3" }
+        #expect(pages.count > 35)
+        for page in pages {
+            let lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
+            let name = try #require(lines.firstIndex(of: ".SH NAME"))
+            let line = lines[name + 1].replacing("\\", with: "")
+            #expect(line.count <= 80, "\(line)")
+            #expect(line.contains(" - ") && line.last != ",", "\(line)")
+            let brackets = line.filter { "()".contains($0) }.count
+            #expect(brackets.isMultiple(of: 2), "\(line)")
         }
     }
 }

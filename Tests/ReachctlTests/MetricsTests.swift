@@ -96,8 +96,7 @@ struct MetricsTests {
     ) throws -> Running {
         // A folder for everybody needs a file that everybody may read, whatever the umask.
         let script = "umask 077; exec 2>&1; exec \"$0\" watch --prometheus \"$@\""
-        return try Running(
-            ["sh", "-c", script, Tool.path, path] + words, in: namespace.descriptor)
+        return try Running(["sh", "-c", script, Tool.path, path] + words, in: namespace.descriptor)
     }
 
     @Test("The file has the state of each target and the number of its changes")
@@ -105,8 +104,7 @@ struct MetricsTests {
         let namespace = try Namespace.withDefaultRoute()
         var folder = try Folder()
         // A target that is given twice must not be in the file twice.
-        var child = try watch(
-            folder.file, ["internet", "10.9.0.2", "internet"], in: namespace)
+        var child = try watch(folder.file, ["internet", "10.9.0.2", "internet"], in: namespace)
         var lines = try folder.content(with: "network_reachable{target=\"internet\"} 1")
         #expect(
             lines.filter { !$0.hasPrefix("#") } == [

@@ -7,11 +7,7 @@ import Testing
 /// The shell recipes of Integrations.md, with a `logger` that prints.
 @Suite("Shell recipes", .needsNamespaces, .blocking, .timeLimit(.minutes(10)))
 struct ShellRecipeTests {
-    private static let page = URL(fileURLWithPath: #filePath)
-        .appendingPathComponent(
-            "../../../Sources/NetworkReachability/Documentation.docc/Integrations.md"
-        ).standardizedFileURL
-
+    private static let page = "Sources/NetworkReachability/Documentation.docc/Integrations.md"
     private let namespace: Namespace
     /// A file with the ID of the tool's process.
     private let file = FileManager.default.temporaryDirectory
@@ -25,7 +21,7 @@ struct ShellRecipeTests {
     ///
     /// They are shell functions, because a program that was just written may be busy.
     private func script(_ number: Int) throws -> String {
-        let recipes = try String(contentsOf: Self.page, encoding: .utf8)
+        let recipes = try repositoryText(Self.page)
             .matches(of: /(?ms)^```sh\n(.*?)^```$/).map(\.1)
         try #require(recipes.count == 2)
         return """

@@ -2,6 +2,8 @@
 import CTestSupport
 import Foundation
 import Glibc
+// With this import, every file of the test target sees SwiftTestSupport.
+@_exported import SwiftTestSupport
 import Testing
 
 /// The tool as its users run it: a child process.
@@ -22,11 +24,7 @@ enum Tool {
     }
 
     /// The tool next to the test program, unless REACHCTL names another build.
-    static let path: String = {
-        if let other = ProcessInfo.processInfo.environment["REACHCTL"] { return other }
-        return URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-            .deletingLastPathComponent().appendingPathComponent("reachctl").path
-    }()
+    static let path = ProcessInfo.processInfo.environment["REACHCTL"] ?? program("reachctl")
 
     /// Runs the tool to its end.
     ///
@@ -54,18 +52,20 @@ enum Tool {
         _ arguments: [String], input: Data = Data(), executable: String = path,
         vector: [String]? = nil, environment: [String: String] = [:]
     ) async throws -> Result {
-        try await Scratch.with { scratch in
-            let files = try (scratch.file(input), scratch.file(), scratch.file())
-            let child = try Child(
-                arguments, executable: executable, vector: vector, environment: environment,
-                input: FileHandle(forReadingFrom: files.0),
-                output: FileHandle(forWritingTo: files.1), errors: FileHandle(forWritingTo: files.2)
-            )
-            let status = await child.exit()
-            return try Result(
-                status: status,
-                output: text(of: files.1),
-                errors: text(of: files.2))
+        let folder = try Folder("reachctl")
+        try input.write(to: folder.file("input"))
+        let outputs = try ["output", "errors"].map { name in
+            try Data().write(to: folder.file(name))
+            return folder.file(name)
+        }
+        let child = try Child(
+            arguments, executable: executable, vector: vector, environment: environment,
+            input: FileHandle(forReadingFrom: folder.file("input")),
+            output: FileHandle(forWritingTo: outputs[0]),
+            errors: FileHandle(forWritingTo: outputs[1]))
+        let status = await child.exit()
+        return try withExtendedLifetime(folder) {
+            try Result(status: status, output: text(of: outputs[0]), errors: text(of: outputs[1]))
         }
     }
 }
@@ -79,25 +79,6 @@ private func text(of file: URL) throws -> String {
 func parseObject(_ line: String) throws -> [String: Any] {
     let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
     return try #require(object as? [String: Any])
-}
-
-/// A temporary directory, removed after use.
-struct Scratch {
-    private let directory: URL
-
-    static func with<Value>(_ body: (Scratch) async throws -> Value) async throws -> Value {
-        let directory = FileManager.default.temporaryDirectory
-            .appendingPathComponent("reachctl-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        return try await body(Scratch(directory: directory))
-    }
-
-    func file(_ content: Data = Data()) throws -> URL {
-        let url = directory.appendingPathComponent(UUID().uuidString)
-        try content.write(to: url)
-        return url
-    }
 }
 
 /// A running process.
@@ -139,8 +120,7 @@ struct Child {
             let environment = ProcessInfo.processInfo.environment
                 .merging(["LSAN_OPTIONS": "detect_leaks=0"]) { $1 }.merging(changes) { $1 }
             return unsafe Child.withCStrings(environment.map { "\($0)=\($1)" }) { environment in
-                unsafe posix_spawn(
-                    &pid, executable, &actions, &attributes, arguments, environment)
+                unsafe posix_spawn(&pid, executable, &actions, &attributes, arguments, environment)
             }
         }
         try #require(result == 0, "cannot start \(executable)")

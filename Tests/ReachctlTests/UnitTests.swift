@@ -5,9 +5,7 @@ import Testing
 @Suite("The units", .timeLimit(.minutes(10)))
 struct UnitTests {
     private static func text(_ name: String) throws -> String {
-        let file = URL(fileURLWithPath: #filePath)
-            .appendingPathComponent("../../../Sources/reachctl/systemd/\(name)@.service")
-        return try String(contentsOf: file.standardizedFileURL, encoding: .utf8)
+        try repositoryText("Sources/reachctl/systemd/\(name)@.service")
     }
 
     /// A unit, also with the lines that its comments suggest for Prometheus, with the built tool.
@@ -34,23 +32,18 @@ struct UnitTests {
             ("reachctl-watch", true, 19),
         ])
     func verify(name: String, forPrometheus: Bool, threshold: Int) async throws {
-        try await Scratch.with { scratch in
-            let directory = try scratch.file().deletingLastPathComponent()
-            let file = directory.appendingPathComponent("\(name)@my-host.example.service")
-            try Self.unit(name, forPrometheus: forPrometheus)
-                .write(to: file, atomically: false, encoding: .utf8)
-            let result = try await Tool.run(
-                ["verify", "--man=no", file.path], executable: Self.systemdAnalyze)
-            #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
-            let security = try await Tool.run(
-                [
-                    "security", "--offline=true", "--threshold=\(threshold)", "--no-pager",
-                    file.path,
-                ],
-                executable: Self.systemdAnalyze)
-            // systemd 252 rates them 1.5, and as root 1.8.
-            #expect(security.status == 0, "\(security)")
-        }
+        let folder = try Folder("unit")
+        let file = folder.file("\(name)@my-host.example.service")
+        try Self.unit(name, forPrometheus: forPrometheus)
+            .write(to: file, atomically: false, encoding: .utf8)
+        let result = try await Tool.run(
+            ["verify", "--man=no", file.path], executable: Self.systemdAnalyze)
+        #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
+        let security = try await Tool.run(
+            ["security", "--offline=true", "--threshold=\(threshold)", "--no-pager", file.path],
+            executable: Self.systemdAnalyze)
+        // systemd 252 rates them 1.5, and as root 1.8.
+        #expect(security.status == 0, "\(security)")
     }
 
     @Test("A stopped wait has not failed, and a watch with bad usage isn't started over and over")

@@ -72,9 +72,7 @@ struct UsageTests {
             let result = try await Self.withoutProc([Tool.path] + arguments)
             #expect(result.status == 64)
             #expect(result.output.isEmpty)
-            #expect(
-                result.errors.contains("mount /proc, where it is read"),
-                "\(result.errors)")
+            #expect(result.errors.contains("mount /proc, where it is read"), "\(result.errors)")
         }
     }
 
@@ -140,8 +138,7 @@ struct UsageTests {
     @Test("Targets of a list follow those of the command line, without comments and blank lines")
     func list() async throws {
         let list = Data("# all of it\n\n 127.0.0.1 # loopback\r\n\t\n127.0.0.2".utf8)
-        let result = try await Tool.run(
-            "status", "--targets-from", "-", "127.0.0.3", input: list)
+        let result = try await Tool.run("status", "--targets-from", "-", "127.0.0.3", input: list)
         #expect(result.status == 0)
         #expect(
             result.lines.map { $0.prefix { $0 != "\t" } } == [
@@ -158,12 +155,12 @@ struct UsageTests {
             (Data([0x31, 0x0a, 0xff, 0x1b, 0x0a]), ":2: ", "'\u{fffd}\\u{1B}'"),
         ])
     func badList(content: Data, place: String, word: String) async throws {
-        try await Scratch.with { scratch in
-            let path = try scratch.file(content).path
-            let result = try await Tool.run("status", "--targets-from", path)
-            #expect(result.status == 64)
-            #expect(result.errors.contains(path + place) && result.errors.contains(word))
-        }
+        let folder = try Folder("list")
+        let path = folder.file("targets").path
+        try content.write(to: folder.file("targets"))
+        let result = try await Tool.run("status", "--targets-from", path)
+        #expect(result.status == 64)
+        #expect(result.errors.contains(path + place) && result.errors.contains(word))
     }
 
     @Test(
@@ -184,8 +181,7 @@ struct UsageTests {
             $command reachctl "${!#}" "${COMP_WORDS[COMP_CWORD - 1]}"
             printf '%s\\n' "${COMPREPLY[@]}"
             """
-        let result = try await Tool.run(
-            ["-c", script, Tool.path] + words, executable: "/bin/bash")
+        let result = try await Tool.run(["-c", script, Tool.path] + words, executable: "/bin/bash")
         #expect(result.lines.map { $0.filter { $0 != " " } }.contains(expected), "\(result)")
     }
 

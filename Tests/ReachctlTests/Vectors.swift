@@ -4,8 +4,7 @@ import Foundation
 /// Recordings, and ways to make and break them.
 enum Vectors {
     static func url(_ name: String) -> URL {
-        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Vectors").appendingPathComponent(name)
+        repositoryFile("Tests/Vectors/\(name)")
     }
 
     /// The datagrams without their lengths.

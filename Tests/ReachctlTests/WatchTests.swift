@@ -10,8 +10,7 @@ struct WatchTests {
         arguments: [SIGINT, SIGTERM])
     func signals(signal: Int32) async throws {
         let reader = try LineReader()
-        let child = try Child(
-            ["watch", "--json", "127.0.0.1"], output: reader.writer)
+        let child = try Child(["watch", "--json", "127.0.0.1"], output: reader.writer)
         let object = try parseObject(try #require(await reader.line()))
         #expect(Set(object.keys) == StatusTests.keys.union(["time", "event"]))
         #expect(object["event"] as? String == "reachability")
@@ -71,8 +70,7 @@ struct WatchTests {
     @Test("The first lines are in the order of the targets, each after the time")
     func text() async throws {
         let reader = try LineReader()
-        let child = try Child(
-            ["watch", "127.0.0.2", "127.0.0.1"], output: reader.writer)
+        let child = try Child(["watch", "127.0.0.2", "127.0.0.1"], output: reader.writer)
         for target in ["127.0.0.2", "127.0.0.1"] {
             let fields = try #require(await reader.line()).split(separator: "\t")
             #expect(fields.dropFirst() == [target[...], "Reachable,Local Address"])

@@ -52,9 +52,7 @@ extension Site {
             SCNetworkReachability(
                 Endpoint(address: try NetworkAddress(World.address)), options: Stage.options)
         }
-        let callee = Callee { heard($0.contains(.reachable)) }
         stage.keep(target)
-        stage.keep(callee)
         let queue = DispatchQueue.test()
         let removeCallback: @Sendable () -> Void = { [weak target] in
             guard let target else { return }
@@ -74,7 +72,7 @@ extension Site {
                 guard let target else { return }
                 SCNetworkReachabilitySetDispatchQueue(target, nil)
             }, cancel: removeCallback, removeBlock: removeCallback)
-        callee.setCallback(of: target)
+        BusTestSupport.setCallback(of: target) { heard($0.contains(.reachable)) }
         schedule(target)
         heard(false)
     }
@@ -128,30 +126,5 @@ extension Site {
             if !state.isChecking && state.level != .full { heard(false) }
         }
         stage.handles.cancel = { listener.cancel() }
-    }
-}
-
-/// The object that the `info` of a context points to.
-private final class Callee: Sendable {
-    let call: @Sendable (SCNetworkReachabilityFlags) -> Void
-
-    init(_ call: @escaping @Sendable (SCNetworkReachabilityFlags) -> Void) {
-        self.call = call
-    }
-
-    func setCallback(of target: SCNetworkReachability) {
-        var context = unsafe SCNetworkReachabilityContext(
-            version: 0, info: Unmanaged.passUnretained(self).toOpaque(),
-            retain: { info in
-                unsafe UnsafeRawPointer(Unmanaged<Callee>.fromOpaque(info).retain().toOpaque())
-            },
-            release: { info in unsafe Unmanaged<Callee>.fromOpaque(info).release() },
-            copyDescription: nil)
-        unsafe SCNetworkReachabilitySetCallback(
-            target,
-            { _, flags, info in
-                guard let info = unsafe info else { return }
-                unsafe Unmanaged<Callee>.fromOpaque(info).takeUnretainedValue().call(flags)
-            }, &context)
     }
 }

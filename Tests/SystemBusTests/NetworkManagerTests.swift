@@ -17,7 +17,7 @@ struct NetworkManagerTests {
     func restarts() throws {
         let client = try Client(place, watching: network)
         for _ in 0..<3 {
-            let bus = try Bus(place)
+            try place.startBus()
             #expect(client.wait(SYSTEM_BUS_NETWORK_MANAGER, SYSTEM_BUS_NO_DAEMON))
             let first = try FakeNetworkManager(place, "own", "network metered=1")
             #expect(client.wait { $0.state.metered == 1 })
@@ -26,7 +26,7 @@ struct NetworkManagerTests {
             #expect(client.wait { $0.state.metered == 2 })
             second.crash()
             #expect(client.wait(SYSTEM_BUS_NETWORK_MANAGER, SYSTEM_BUS_NO_DAEMON))
-            bus.crash()
+            place.endBus()
             #expect(client.wait(SYSTEM_BUS_NETWORK_MANAGER, SYSTEM_BUS_NO_BUS))
             #expect(client.error(SYSTEM_BUS_NETWORK_MANAGER) > 0)
         }
@@ -34,22 +34,20 @@ struct NetworkManagerTests {
 
     @Test("Devices whose object paths end with a name, as a mock's do, are added and removed")
     func named() throws {
-        let bus = try Bus(place)
-        var service = try FakeNetworkManager(place, "device 1 interface=eth0", "own")
+        try place.startBus()
+        let service = try FakeNetworkManager(place, "device 1 interface=eth0", "own")
         let client = try Client(place, watching: network)
         #expect(client.wait(SYSTEM_BUS_NETWORK_MANAGER, SYSTEM_BUS_READY))
         try service.send("named 1")
         #expect(client.wait { $0.devices[-1]?.interface == "eth7" && $0.devices.count == 2 })
         try service.send("named 0")
         #expect(client.wait { $0.devices.keys.sorted() == [1] })
-        service.crash()
-        bus.crash()
     }
 
     @Test("The table of devices grows up to its bound of 4,096")
     func many() throws {
-        let bus = try Bus(place)
-        var service = try FakeNetworkManager(place, "many 5000", "own")
+        try place.startBus()
+        let service = try FakeNetworkManager(place, "many 5000", "own")
         let client = try Client(place, watching: network)
         #expect(client.wait(SYSTEM_BUS_NETWORK_MANAGER, SYSTEM_BUS_READY))
         #expect(client.devices.count == 4096)
@@ -58,14 +56,12 @@ struct NetworkManagerTests {
         for number in 100..<1100 { try service.send("remove \(number)") }
         #expect(client.wait { $0.devices.count == 4000 })
         #expect(client.devices[5099]?.interface == "veth5099")
-        service.crash()
-        bus.crash()
     }
 
     @Test("Signals of access points and statistics are not delivered")
     func noise() throws {
-        let bus = try Bus(place)
-        var service = try FakeNetworkManager(place, "own", "device 1 interface=wlan0")
+        try place.startBus()
+        let service = try FakeNetworkManager(place, "own", "device 1 interface=wlan0")
         let client = try Client(place, watching: network)
         #expect(client.wait(SYSTEM_BUS_NETWORK_MANAGER, SYSTEM_BUS_READY))
         while client.timeout == 0 || client.pending > 0 { client.dispatch() }
@@ -79,7 +75,5 @@ struct NetworkManagerTests {
             })
         // The bus delivers in order: 4,000 messages would take more steps.
         #expect(steps <= 3)
-        service.crash()
-        bus.crash()
     }
 }

@@ -14,8 +14,7 @@ struct RealDaemonTests {
     }
 
     private func answer(_ text: String) throws {
-        try text.write(
-            to: place.folder.appendingPathComponent("check"), atomically: true, encoding: .utf8)
+        try place.folder.write(text, to: "check")
     }
 
     private func run(_ arguments: [String]) throws {
@@ -44,7 +43,9 @@ struct RealDaemonTests {
     private func daemon() throws -> Child {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("network-manager.sh").path
-        return try Child(["unshare", "--net", "--mount", script, daemons ?? "", place.folder.path])
+        return try Child([
+            "unshare", "--net", "--mount", script, daemons ?? "", place.folder.url.path,
+        ])
     }
 
     /// The output of `reachctl status` in NetworkManager's namespace.
@@ -59,9 +60,9 @@ struct RealDaemonTests {
 
     @Test("Changes of a veth's connectivity and metered value are reported, as is the daemon's end")
     func veth() throws {
-        try run(["mkfifo", place.folder.appendingPathComponent("stop").path])
+        try run(["mkfifo", place.folder.file("stop").path])
         try answer("ok")
-        let bus = try Bus(place)
+        try place.startBus()
         let daemon = try daemon()
         let client = try Client(place, watching: network)
         #expect(client.wait { $0.state.metered == 1 && $0.state.connectivity == 4 })
@@ -83,7 +84,7 @@ struct RealDaemonTests {
         try call("CheckConnectivity")
         #expect(client.wait { $0.state.connectivity == 2 })
         try "stop\n".write(
-            toFile: place.folder.appendingPathComponent("stop").path, atomically: false,
+            toFile: place.folder.file("stop").path, atomically: false,
             encoding: .utf8)
         #expect(
             client.wait {
@@ -95,7 +96,6 @@ struct RealDaemonTests {
         #expect(free.contains(#""metered":false"#))
         end(daemon)
         #expect(client.wait(SYSTEM_BUS_NETWORK_MANAGER, SYSTEM_BUS_NO_DAEMON))
-        bus.crash()
     }
 
     private func end(_ daemon: consuming Child) {}

@@ -27,9 +27,9 @@ struct TwoServicesTests {
 
     @Test("The set of services can change, and all share one connection")
     func sets() throws {
-        let bus = try Bus(place)
-        let radio = try FakeModemManager(place, "own", "modem 0 state=8")
-        var manager = try FakeNetworkManager(place, "own", "network metered=1")
+        try place.startBus()
+        try FakeModemManager(place, "own", "modem 0 state=8")
+        let manager = try FakeNetworkManager(place, "own", "network metered=1")
         let without = try connections()
         let client = try Client(place, watching: 0)
         #expect(client.descriptor == -1)
@@ -54,18 +54,15 @@ struct TwoServicesTests {
         #expect(client.timeout == -1)
         client.watch(network)
         #expect(client.wait { $0.state.metered == 2 })
-        radio.crash()
-        manager.crash()
-        bus.crash()
     }
 
     @Test(
         "A service that refuses or is silent does not affect the other",
         arguments: ["denied", "nothing"])
     func refused(answer: String) throws {
-        let bus = try Bus(place)
-        var radio = try FakeModemManager(place, "own", "modem 0 state=8", "answer \(answer)")
-        var manager = try FakeNetworkManager(place, "own", "network metered=1")
+        try place.startBus()
+        let radio = try FakeModemManager(place, "own", "modem 0 state=8", "answer \(answer)")
+        let manager = try FakeNetworkManager(place, "own", "network metered=1")
         let client = try Client(place, watching: modems | network, answer: 200)
         #expect(client.wait(SYSTEM_BUS_MODEM_MANAGER, SYSTEM_BUS_REFUSED))
         #expect(client.error(SYSTEM_BUS_MODEM_MANAGER) == (answer == "denied" ? EACCES : ETIMEDOUT))
@@ -87,20 +84,18 @@ struct TwoServicesTests {
         radio.crash()
         #expect(client.wait(SYSTEM_BUS_MODEM_MANAGER, SYSTEM_BUS_NO_DAEMON))
         #expect(client.status(SYSTEM_BUS_NETWORK_MANAGER) == SYSTEM_BUS_READY)
-        manager.crash()
-        bus.crash()
     }
 
     @Test("Both services report the end of the bus")
     func connectionEnds() throws {
-        let bus = try Bus(place)
-        let radio = try FakeModemManager(place, "own", "modem 0 state=8")
-        let manager = try FakeNetworkManager(place, "own")
+        try place.startBus()
+        try FakeModemManager(place, "own", "modem 0 state=8")
+        try FakeNetworkManager(place, "own")
         let client = try Client(place, watching: modems | network)
         #expect(client.wait(SYSTEM_BUS_MODEM_MANAGER, SYSTEM_BUS_READY))
         #expect(client.wait(SYSTEM_BUS_NETWORK_MANAGER, SYSTEM_BUS_READY))
         while client.timeout == 0 { client.dispatch() }
-        bus.crash()
+        place.endBus()
         var changed: CInt = 0
         #expect(
             client.wait { client in
@@ -112,13 +107,11 @@ struct TwoServicesTests {
         client.watch(modems)
         client.watch(modems | network)
         #expect(client.status(SYSTEM_BUS_NETWORK_MANAGER) == SYSTEM_BUS_NO_BUS)
-        radio.crash()
-        manager.crash()
     }
 
     @Test("A list of addresses is accepted only if all are Unix sockets")
     func addresses() throws {
-        let bus = try Bus(place)
+        try place.startBus()
         for (list, isTaken) in [
             ("unix:path=/nonexistent;\(place.address)", true), ("\(place.address);", true),
             ("\(place.address);tcp:host=localhost,port=1", false),
@@ -127,15 +120,14 @@ struct TwoServicesTests {
             let status = isTaken ? SYSTEM_BUS_NO_DAEMON : SYSTEM_BUS_NO_BUS
             #expect(client.wait(SYSTEM_BUS_NETWORK_MANAGER, status), "\(list)")
         }
-        bus.crash()
     }
 
     @Test("A refused match rule is an error of its service alone, until the bus accepts it")
     func matches() throws {
         // ModemManager needs three match rules, NetworkManager four.
-        let bus = try Bus(place, matches: 5)
-        let radio = try FakeModemManager(place, "own", "modem 0 state=8")
-        let manager = try FakeNetworkManager(place, "own", "network metered=1")
+        try place.startBus(matches: 5)
+        try FakeModemManager(place, "own", "modem 0 state=8")
+        try FakeNetworkManager(place, "own", "network metered=1")
         let client = try Client(place, watching: modems)
         #expect(client.wait { $0.modemCount == 1 })
         client.watch(modems | network)
@@ -147,8 +139,5 @@ struct TwoServicesTests {
         client.watch(network)
         #expect(client.wait(SYSTEM_BUS_NETWORK_MANAGER, SYSTEM_BUS_READY))
         #expect(client.state.metered == 1)
-        manager.crash()
-        radio.crash()
-        bus.crash()
     }
 }

@@ -6,8 +6,7 @@ import SystemConfiguration
 import Testing
 
 /// Tests with reachable hosts and addresses, over a default route that the test creates.
-@Suite(
-    "Clients written for Apple's systems", .timeLimit(.minutes(10)), .needsNamespaces)
+@Suite("Clients written for Apple's systems", .timeLimit(.minutes(10)), .needsNamespaces)
 struct ClientTests {
     typealias Status = StatusListener.Status
 
@@ -120,28 +119,6 @@ struct ClientTests {
         #expect(await recorder.next() == .notReachable)
         await perform(on: inner)
         #expect(gone == nil)
-    }
-
-    @Test(
-        "A status follows from the flags",
-        arguments: [
-            ([.connectionOnDemand], .notReachable),
-            ([.reachable, .connectionRequired], .notReachable),
-            ([.reachable, .connectionRequired, .interventionRequired], .notReachable),
-            ([.reachable], .reachable(isCellular: false)),
-            (
-                [.reachable, .connectionRequired, .connectionOnDemand],
-                .reachable(isCellular: false)
-            ),
-            (
-                [.reachable, .connectionRequired, .connectionOnTraffic],
-                .reachable(isCellular: false)
-            ),
-            ([.reachable, .isWWAN], .reachable(isCellular: true)),
-            ([.reachable, .isWWAN, .connectionRequired], .notReachable),
-        ] as [(SCNetworkReachabilityFlags, Status)])
-    func statuses(flags: SCNetworkReachabilityFlags, status: Status) {
-        #expect(Status(flags) == status)
     }
 
     // MARK: Flags notifiers

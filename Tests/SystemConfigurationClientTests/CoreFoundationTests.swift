@@ -66,8 +66,7 @@ struct CoreFoundationTests {
         let distant = Unmanaged<RunLoop>.fromOpaque(pointer).takeUnretainedValue()
         #expect(distant.getCFRunLoop() === thread.runLoop)
         let mode = CFRunLoopMode.commonModes.rawValue
-        #expect(
-            SCNetworkReachabilityScheduleWithRunLoop(target, RunLoop.main.getCFRunLoop(), mode))
+        #expect(SCNetworkReachabilityScheduleWithRunLoop(target, RunLoop.main.getCFRunLoop(), mode))
         #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetMain(), mode))
         await thread.end()
     }

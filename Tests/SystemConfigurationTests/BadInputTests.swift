@@ -155,14 +155,9 @@ struct BadInputTests {
 }
 
 private func scheduleWithoutDescriptors() {
-    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    var limit = rlimit()
-    unsafe getrlimit(resource, &limit)
-    var none = rlimit(rlim_cur: 0, rlim_max: limit.rlim_max)
-    let error = unsafe setrlimit(resource, &none)
-    precondition(error == 0)
+    let most = limitDescriptors(to: 0)
     // A sanitizer opens files when the process ends.
-    defer { unsafe setrlimit(resource, &limit) }
+    defer { limitDescriptors(to: most) }
     guard let target = unsafe SCNetworkReachabilityCreateWithName(nil, "http://www.example.com/")
     else { preconditionFailure("no target") }
     let queue = DispatchQueue(label: "BadInputTests")

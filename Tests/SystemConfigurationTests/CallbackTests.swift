@@ -8,7 +8,7 @@ import Testing
 @testable import SystemConfiguration
 
 @Suite("Callbacks of addresses", .timeLimit(.minutes(10)), .needsNamespaces)
-struct CallbackTests {
+final class CallbackTests: Sendable {
     let namespace: Namespace
     let target: SCNetworkReachability
     let queue = DispatchQueue.test()
@@ -17,6 +17,10 @@ struct CallbackTests {
     init() throws {
         namespace = try Namespace.withAddress()
         target = try #require(SocketAddress("192.0.2.1").target)
+    }
+
+    deinit {
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
     @Test("An address calls back for changes, and not at the start")
@@ -30,7 +34,6 @@ struct CallbackTests {
         #expect(flags(of: target) == [])
         try namespace.setAddress(true)
         #expect(await info.flags.next() == .own)
-        #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
     }
 
     @Test("Without a callback, flags stay current, and a callback can be set later")
@@ -47,8 +50,6 @@ struct CallbackTests {
         #expect(info.flags.values.isEmpty)
         try namespace.setAddress(true)
         #expect(await info.flags.next() == .own)
-        SCNetworkReachabilitySetDispatchQueue(target, nil)
-        witness.end()
     }
 
     /// In its own process, since it blocks one of the few threads of the global queues.
@@ -80,7 +81,6 @@ struct CallbackTests {
             await settle(queue)
             precondition(info.flags.values.count == 2)
             SCNetworkReachabilitySetDispatchQueue(target, nil)
-            witness.end()
         }
     }
 
@@ -98,7 +98,6 @@ struct CallbackTests {
         #expect(info.flags.values.isEmpty)
         #expect(flags(of: target) == [])
         SCNetworkReachabilitySetDispatchQueue(target, nil)
-        witness.end()
     }
 
     @Test("A pair is reachable while the host has its local address")
@@ -128,8 +127,6 @@ struct CallbackTests {
         queue.resume()
         await settle(queue)
         #expect(info.flags.values == [[]])
-        SCNetworkReachabilitySetDispatchQueue(target, nil)
-        witness.end()
     }
 
     @Test("Unscheduling a target drops its pending callback")
@@ -148,8 +145,6 @@ struct CallbackTests {
         #expect(info.flags.values.isEmpty)
         try namespace.setAddress(true)
         #expect(await info.flags.next() == .own)
-        SCNetworkReachabilitySetDispatchQueue(target, nil)
-        witness.end()
     }
 
     @Test("A callback may call any function with its own target, and unschedule it")
@@ -175,7 +170,6 @@ struct CallbackTests {
         await settle(queue)
         #expect(info.flags.values == [[]])
         #expect(info.holds == 0)
-        witness.end()
     }
 
     @Test("Unscheduling does not wait for a running callback, which keeps its info")
@@ -277,7 +271,6 @@ struct CallbackTests {
                 target, CFRunLoopGetMain(), CFRunLoopMode.commonModes.rawValue))
         try namespace.setAddress(false)
         #expect(await places.next() == true)
-        #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
     }
 
     @Test("All targets of a namespace share an event socket, which is closed with the last of them")

@@ -7,7 +7,7 @@ import Testing
 @testable import SystemConfiguration
 
 @Suite("Contexts of callbacks", .timeLimit(.minutes(10)), .needsNamespaces)
-struct ContextTests {
+final class ContextTests: Sendable {
     let namespace: Namespace
     let target: SCNetworkReachability
     let queue = DispatchQueue.test()
@@ -15,6 +15,10 @@ struct ContextTests {
     init() throws {
         namespace = try Namespace.withAddress()
         target = try #require(SocketAddress("192.0.2.1").target)
+    }
+
+    deinit {
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
     @Test("SetCallback retains info before it returns, and releases info that it replaces")
@@ -121,7 +125,6 @@ struct ContextTests {
             target, { _, _, info in seen.record(UInt(bitPattern: info) == 16) }, &context)
         try namespace.setAddress(true)
         #expect(await seen.next() == true)
-        SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
     @Test("Without a retain function, info is released once, whatever the number of callbacks")

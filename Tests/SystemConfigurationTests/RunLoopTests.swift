@@ -23,14 +23,13 @@ struct RunLoopTests {
 
     func schedule(_ thread: RunLoopThread, _ mode: String) throws {
         let result = try namespace.run {
-            SCNetworkReachabilityScheduleWithRunLoop(target, thread.runLoop, mode as CFString)
+            schedules(target, thread.runLoop, mode)
         }
         #expect(result)
     }
 
     func unschedule(_ thread: RunLoopThread, _ mode: String) {
-        #expect(
-            SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.runLoop, mode as CFString))
+        #expect(unschedules(target, thread.runLoop, mode))
     }
 
     /// Waits until the run loops have made their pending calls.
@@ -82,7 +81,6 @@ struct RunLoopTests {
         }
         #expect(info.flags.values == [.own])
         unschedule(thread, "seldom")
-        witness.end()
     }
 
     @Test("The main queue serves the main run loop, which async main doesn't run")
@@ -98,9 +96,7 @@ struct RunLoopTests {
         info.listen(to: otherMode)
         try namespace.run {
             for (target, mode) in [(target, defaultMode), (otherMode, "seldom")] {
-                let result = SCNetworkReachabilityScheduleWithRunLoop(
-                    target, CFRunLoopGetMain(), mode as CFString)
-                #expect(result)
+                #expect(schedules(target, CFRunLoopGetMain(), mode))
             }
         }
         for isReachable in [false, true] {
@@ -110,9 +106,7 @@ struct RunLoopTests {
         await MainActor.run {}
         #expect(info.flags.values.isEmpty)
         for (target, mode) in [(target, defaultMode), (otherMode, "seldom")] {
-            #expect(
-                SCNetworkReachabilityUnscheduleFromRunLoop(
-                    target, CFRunLoopGetMain(), mode as CFString))
+            #expect(unschedules(target, CFRunLoopGetMain(), mode))
         }
     }
 
@@ -122,18 +116,17 @@ struct RunLoopTests {
         info.listen(to: target)
         let witness = try Witness(in: namespace)
         try schedule(thread, "seldom")
-        let (main, mode) = try (#require(CFRunLoopGetMain()), defaultMode as CFString)
+        let (main, mode) = try (#require(CFRunLoopGetMain()), defaultMode)
         let result = try namespace.run {
-            SCNetworkReachabilityScheduleWithRunLoop(target, main, mode)
+            schedules(target, main, mode)
         }
-        #expect(result && SCNetworkReachabilityUnscheduleFromRunLoop(target, main, mode))
+        #expect(result && unschedules(target, main, mode))
         try namespace.setAddress(false)
         await witness.sees(false)
         await settle()
         await MainActor.run {}
         #expect(info.flags.values.isEmpty)
         unschedule(thread, "seldom")
-        witness.end()
     }
 
     @Test("On the main queue, the current run loop is the main one, on whatever thread")
@@ -144,14 +137,10 @@ struct RunLoopTests {
         Info { _ in calls.record(()) }.listen(to: name)
         let mode = defaultMode
         await MainActor.run {
-            let result = SCNetworkReachabilityScheduleWithRunLoop(
-                name, CFRunLoopGetCurrent(), mode as CFString)
-            #expect(result)
+            #expect(schedules(name, CFRunLoopGetCurrent(), mode))
         }
         await calls.next()
-        let result = SCNetworkReachabilityUnscheduleFromRunLoop(
-            name, CFRunLoopGetMain(), mode as CFString)
-        #expect(result)
+        #expect(unschedules(name, CFRunLoopGetMain(), mode))
     }
 
     @Test("A thread's run loop that stood for the main one calls nothing off the main queue")
@@ -167,13 +156,11 @@ struct RunLoopTests {
             await thread.perform {
                 // After dispatch_main(), this runs on the calling thread.
                 DispatchQueue.main.sync {
-                    let result = SCNetworkReachabilityScheduleWithRunLoop(
-                        name, CFRunLoopGetCurrent(), mode as CFString)
-                    #expect(result)
+                    #expect(schedules(name, CFRunLoopGetCurrent(), mode))
                 }
             }
             await areOnMain.next()
-            unscheduleName(name)
+            #expect(unschedules(name, thread.runLoop, mode))
         }
         await settle()
         #expect(!areOnMain.values.contains(false))
@@ -187,9 +174,7 @@ struct RunLoopTests {
         let (target, mode) = (target, defaultMode)
         await thread.perform {
             DispatchQueue.main.sync {
-                let result = SCNetworkReachabilityScheduleWithRunLoop(
-                    target, CFRunLoopGetCurrent(), mode as CFString)
-                #expect(result)
+                #expect(schedules(target, CFRunLoopGetCurrent(), mode))
             }
         }
         unschedule(thread, defaultMode)
@@ -201,12 +186,6 @@ struct RunLoopTests {
     }
 
     /// Unschedules with the run loop that the client passed, on another thread.
-    private func unscheduleName(_ name: SCNetworkReachability) {
-        #expect(
-            SCNetworkReachabilityUnscheduleFromRunLoop(
-                name, thread.runLoop, defaultMode as CFString))
-    }
-
     @Test("A target on two run loops gets one callback per change")
     func two() async throws {
         let loops = Recorder<Bool>()
@@ -223,7 +202,6 @@ struct RunLoopTests {
         try namespace.setAddress(true)
         #expect(await loops.next() == false)
         unschedule(other, defaultMode)
-        witness.end()
     }
 
     @Test("A target scheduled twice and unscheduled once still calls back")
@@ -246,8 +224,7 @@ struct RunLoopTests {
         let moved = Recorder<Bool>()
         let mode = defaultMode
         let info = Info { target in
-            let isUnscheduled = SCNetworkReachabilityUnscheduleFromRunLoop(
-                target, CFRunLoopGetCurrent(), mode as CFString)
+            let isUnscheduled = unschedules(target, CFRunLoopGetCurrent(), mode)
             guard isUnscheduled else { return }
             moved.record((try? namespace.schedule(target, queue)) == true)
         }
@@ -277,7 +254,6 @@ struct RunLoopTests {
         #expect(await info.flags.first { $0 == .own } == .own)
         unschedule(thread, defaultMode)
         unschedule(other, defaultMode)
-        witness.end()
         #expect(info.holds == 1)
         stopListening(to: target)
         #expect(info.holds == 0)
@@ -291,16 +267,12 @@ struct RunLoopTests {
             let target = try #require(SocketAddress("192.0.2.1").target)
             info.listen(to: target)
             gone = target
-            #expect(
-                SCNetworkReachabilityScheduleWithRunLoop(
-                    target, thread.runLoop, defaultMode as CFString))
+            #expect(schedules(target, thread.runLoop, defaultMode))
         }
         await settle()
         do {
             let target = try #require(gone)
-            #expect(
-                SCNetworkReachabilityUnscheduleFromRunLoop(
-                    target, thread.runLoop, defaultMode as CFString))
+            #expect(unschedules(target, thread.runLoop, defaultMode))
         }
         await settle()
         #expect(gone == nil)

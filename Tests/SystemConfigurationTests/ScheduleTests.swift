@@ -111,8 +111,7 @@ struct ScheduleTests {
         #expect(unschedule(one, CFRunLoopMode.commonModes.rawValue))
         #expect(schedule(one, RunLoop.Mode.default.rawValue as CFString))
         #expect(
-            SCNetworkReachabilityUnscheduleFromRunLoop(
-                target, one.runLoop, kCFRunLoopDefaultMode))
+            SCNetworkReachabilityUnscheduleFromRunLoop(target, one.runLoop, kCFRunLoopDefaultMode))
     }
 
     @Test("A scheduled target lives until it is unscheduled")

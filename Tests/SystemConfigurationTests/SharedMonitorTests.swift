@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Foundation
 import NetworkReachability
-import Synchronization
 import Testing
 
 @testable import SystemConfiguration
@@ -14,11 +12,6 @@ struct SharedMonitorTests {
 
     init() throws {
         namespace = try Namespace.withAddress()
-    }
-
-    func manager() throws -> NetworkReachabilityManager {
-        try NetworkReachabilityManager(
-            target: .address("192.0.2.1").with(namespace: .path(namespace.path)))
     }
 
     @Test(
@@ -45,68 +38,5 @@ struct SharedMonitorTests {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
         // The library's loop closes the socket some time later.
         while namespace.watchers != 0 && !Task.isCancelled { await settle(queue) }
-    }
-
-    /// Keeps objects until their own callbacks release them.
-    private final class Owners: Sendable {
-        let gone = Recorder<Int>()
-        private let objects = Mutex<[Int: any AnyObject & Sendable]>([:])
-
-        func keep(_ object: any AnyObject & Sendable, as number: Int) {
-            objects.withLock { $0[number] = object }
-        }
-
-        func release(_ number: Int) {
-            let object = objects.withLock { $0.removeValue(forKey: number) }
-            if object != nil { gone.record(number) }
-        }
-    }
-
-    private func startTarget(_ number: Int, _ owners: Owners, _ queue: DispatchQueue) throws {
-        let target = try #require(SocketAddress("192.0.2.1").target)
-        owners.keep(target, as: number)
-        let info = Info { target in
-            SCNetworkReachabilitySetDispatchQueue(target, nil)
-            stopListening(to: target)
-            owners.release(number)
-        }
-        info.listen(to: target)
-        #expect(try namespace.schedule(target, queue))
-    }
-
-    private func startManager(_ number: Int, _ owners: Owners, _ queue: DispatchQueue) throws {
-        let manager = try manager()
-        owners.keep(manager, as: number)
-        manager.addListener(queue: queue) { [weak manager] _ in
-            manager?.stopMonitoring()
-            owners.release(number)
-        }
-        try manager.startMonitoring()
-        // Releases another manager, which may be delivering a value.
-        try self.manager().startMonitoring()
-    }
-
-    @Test("2,000 targets and managers report a change, and are released by their own callbacks")
-    func hammer() async throws {
-        let weather = Weather(namespace)
-        let owners = Owners()
-        let queues: [DispatchQueue] = [.test("a"), .test("b"), .global()]
-        let count = 2000
-        try await withThrowingTaskGroup { group in
-            for task in 0..<4 {
-                group.addTask {
-                    for number in stride(from: task, to: count, by: 4) {
-                        let start = number % 8 < 4 ? startTarget : startManager
-                        try start(number, owners, queues[number % queues.count])
-                    }
-                }
-            }
-            try await group.waitForAll()
-        }
-        var gone: Set<Int> = []
-        while gone.count < count, let number = await owners.gone.next() { gone.insert(number) }
-        await weather.end()
-        while namespace.watchers != 0 && !Task.isCancelled { await settle(queue) }
-        #expect(gone.count == count && namespace.watchers == 0)
     }
 }

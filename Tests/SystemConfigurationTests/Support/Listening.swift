@@ -105,30 +105,8 @@ final class Witness: Sendable {
         await inLoop()
     }
 
-    func end() {
+    deinit {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
-    }
-}
-
-/// Changes the network until end() is called.
-final class Weather: Sendable {
-    private let isOver = Atomic(false)
-    private let done = Recorder<Bool>()
-
-    init(_ namespace: Namespace) {
-        Thread.detachNewThread { [self] in
-            var isThere = true
-            while !isOver.load(ordering: .acquiring) {
-                isThere.toggle()
-                try? namespace.setAddress(isThere)
-            }
-            done.record(true)
-        }
-    }
-
-    func end() async {
-        isOver.store(true, ordering: .releasing)
-        _ = await done.next()
     }
 }
 

@@ -62,3 +62,13 @@ func flags(of target: SCNetworkReachability) -> SCNetworkReachabilityFlags? {
     var flags = SCNetworkReachabilityFlags()
     return unsafe SCNetworkReachabilityGetFlags(target, &flags) ? flags : nil
 }
+
+/// Schedules a target on a run loop.
+func schedules(_ target: SCNetworkReachability, _ loop: CFRunLoop, _ mode: String) -> Bool {
+    SCNetworkReachabilityScheduleWithRunLoop(target, loop, mode as CFString)
+}
+
+/// Unschedules a target from a run loop.
+func unschedules(_ target: SCNetworkReachability, _ loop: CFRunLoop, _ mode: String) -> Bool {
+    SCNetworkReachabilityUnscheduleFromRunLoop(target, loop, mode as CFString)
+}
