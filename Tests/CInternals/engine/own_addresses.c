@@ -168,25 +168,47 @@ static void a_loopback_source_reaches_no_other_host(void)
 	bytes_close(&bytes);
 }
 
-/* Reports fd00::7 on eth0. */
-static void tell(struct bytes *bytes, uint8_t length, uint32_t flags)
+/* Reports @text on eth0. */
+static void tell_of(struct bytes *bytes, uint16_t type, const char *text,
+		    uint8_t length, uint32_t flags)
 {
+	const struct reach_address address = check_address(text);
 	_Alignas(8) uint8_t buffer[256];
 	struct nlmsghdr *header = mnl_nlmsg_put_header(buffer);
-	struct reach_address address;
 	struct ifaddrmsg *body;
 
-	CHECK(!reach_address_parse("fd00::7", &address));
-	header->nlmsg_type = RTM_NEWADDR;
+	header->nlmsg_type = type;
 	body = mnl_nlmsg_put_extra_header(header, sizeof(*body));
-	body->ifa_family = AF_INET6;
+	body->ifa_family = address.family;
 	body->ifa_prefixlen = length;
 	body->ifa_flags = (uint8_t)flags;
 	body->ifa_index = 2;
-	mnl_attr_put(header, IFA_ADDRESS, 16, address.bytes);
+	bytes_put_address(header, IFA_ADDRESS, text);
+	if (address.family == AF_INET)
+		bytes_put_address(header, IFA_LOCAL, text);
 	mnl_attr_put_u32(header, IFA_FLAGS, flags);
 	CHECK(reach_engine_events(bytes->engine, buffer, header->nlmsg_len) ==
 	      0);
+}
+
+static void tell(struct bytes *bytes, uint8_t length, uint32_t flags)
+{
+	tell_of(bytes, RTM_NEWADDR, "fd00::7", length, flags);
+}
+
+/* The prefix lengths of @text on eth0, summed up. */
+static unsigned int lengths(const struct bytes *bytes, const char *text)
+{
+	const struct reach_address wanted = check_address(text);
+	struct reach_interface_address found = { .size = sizeof(found) };
+	uint32_t position = 0;
+	unsigned int ret = 0;
+
+	while (reach_engine_interface_address(bytes->engine, 2, position++,
+					      &found) == 1)
+		if (reach_address_equal(&found.address, &wanted))
+			ret += found.prefix_length;
+	return ret;
 }
 
 /* The entry of fd00::7; `size` is 0 if there is none. */
@@ -224,6 +246,30 @@ static void a_prefix_length_is_a_change(void)
 	bytes_close(&bytes);
 }
 
+/* IPv4 has an address once per prefix length, and each goes on its own. */
+static void an_ipv4_address_has_several_lengths(void)
+{
+	static const struct {
+		uint16_t type;
+		uint8_t length;
+		unsigned int sum;
+	} steps[] = {
+		{ RTM_NEWADDR, 25, 25 },      { RTM_NEWADDR, 16, 25 + 16 },
+		{ RTM_NEWADDR, 25, 25 + 16 }, { RTM_DELADDR, 25, 16 },
+		{ RTM_DELADDR, 16, 0 },
+	};
+	struct bytes bytes = { .look_up = bytes_no_route };
+
+	bytes_open(&bytes, BYTES_SECOND);
+	bytes_settle(&bytes);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+		tell_of(&bytes, steps[i].type, "192.0.2.7", steps[i].length,
+			IFA_F_PERMANENT);
+		CHECK(lengths(&bytes, "192.0.2.7") == steps[i].sum);
+	}
+	bytes_close(&bytes);
+}
+
 /* With keep_addr_on_down the address stays when its link goes down. Without
  * duplicate address detection it doesn't become tentative, so no event follows
  * that would make it usable again. */
@@ -251,6 +297,7 @@ void test_own_addresses(void)
 	a_pair_of_own_addresses_has_its_source();
 	a_loopback_source_reaches_no_other_host();
 	a_prefix_length_is_a_change();
+	an_ipv4_address_has_several_lengths();
 	a_link_that_goes_down_keeps_nodad(IFA_F_NODAD, true);
 	a_link_that_goes_down_keeps_nodad(0, false);
 }
