@@ -18,43 +18,42 @@ struct ProvokedErrorTests {
         (.system, EIO),
     ]
 
-    private static let inputs: [(ReachabilityError.Code, @Sendable () throws -> Void)] = [
-        (.emptyName, { _ = try ReachabilityTarget.domain("") }),
-        (.nameTooLong, { _ = try ReachabilityTarget.domain(String(repeating: "a", count: 254)) }),
-        (.nameWithPort, { _ = try ReachabilityTarget.domain("a.test:443") }),
-        (.invalidName, { _ = try ReachabilityTarget.domain("a b") }),
-        (.invalidAddress, { _ = try NetworkAddress("nowhere") }),
-        (
-            .unsupportedFamily,
-            {
-                var other = sockaddr_in6()
-                other.sin6_family = sa_family_t(AF_UNIX)
-                _ = try unsafe withUnsafeBytes(of: other) {
-                    unsafe try NetworkAddress(sockaddr: $0)
-                }
+    private typealias Input = (ReachabilityError.Code, @Sendable () throws -> Void)
+
+    private static func made(
+        _ code: ReachabilityError.Code, _ cause: @escaping @Sendable () throws -> Void
+    ) -> Input {
+        (code, cause)
+    }
+
+    private static let inputs: [Input] = [
+        made(.emptyName) { _ = try ReachabilityTarget.domain("") },
+        made(.nameTooLong) {
+            _ = try ReachabilityTarget.domain(String(repeating: "a", count: 254))
+        },
+        made(.nameWithPort) { _ = try ReachabilityTarget.domain("a.test:443") },
+        made(.invalidName) { _ = try ReachabilityTarget.domain("a b") },
+        made(.invalidAddress) { _ = try NetworkAddress("nowhere") },
+        made(.unsupportedFamily) {
+            var other = sockaddr_in6()
+            other.sin6_family = sa_family_t(AF_UNIX)
+            _ = try unsafe withUnsafeBytes(of: other) { unsafe try NetworkAddress(sockaddr: $0) }
+        },
+        made(.unknownInterface) { _ = try NetworkAddress("fe80::1%nowhere") },
+        made(.invalidInterface) { _ = try ReachabilityTarget.internet.with(interface: "a/b") },
+        made(.invalidTarget) {
+            _ = try ReachabilityTarget.addressPair(
+                local: NetworkAddress("127.0.0.1"), remote: NetworkAddress("::1"))
+        },
+        made(.invalidNamespace) { _ = try NetworkHost.current(in: .named("a/b")) },
+        made(.namespaceNotFound) { _ = try NetworkHost.current(in: .named("nowhere")) },
+        made(.notANamespace) { _ = try NetworkHost.current(in: .path("/dev/null")) },
+        made(.watchingUnsupported) {
+            try Namespace().run {
+                try SystemFailure.check("seccomp", test_refuse_groups(EPERM))
+                try NetworkReachabilityManager().startMonitoring()
             }
-        ),
-        (.unknownInterface, { _ = try NetworkAddress("fe80::1%nowhere") }),
-        (.invalidInterface, { _ = try ReachabilityTarget.internet.with(interface: "a/b") }),
-        (
-            .invalidTarget,
-            {
-                _ = try ReachabilityTarget.addressPair(
-                    local: NetworkAddress("127.0.0.1"), remote: NetworkAddress("::1"))
-            }
-        ),
-        (.invalidNamespace, { _ = try NetworkHost.current(in: .named("a/b")) }),
-        (.namespaceNotFound, { _ = try NetworkHost.current(in: .named("nowhere")) }),
-        (.notANamespace, { _ = try NetworkHost.current(in: .path("/dev/null")) }),
-        (
-            .watchingUnsupported,
-            {
-                try Namespace().run {
-                    try SystemFailure.check("seccomp", test_refuse_groups(EPERM))
-                    try NetworkReachabilityManager().startMonitoring()
-                }
-            }
-        ),
+        },
     ]
 
     @Test("Invalid input or namespaces throw the documented error", arguments: inputs)
@@ -167,87 +166,71 @@ struct ProvokedErrorTests {
         }
     }
 
-    private static let causes: [(String, CInt, @Sendable () throws -> CInt)] = [
-        ("EINVAL", EINVAL, { parse("nowhere") }), ("ENODEV", ENODEV, { parse("fe80::1%nowhere") }),
-        ("EBADF", EBADF, { unsafe open(namespace: 1 << 20) }),
-        (
-            "ESTALE", ESTALE,
-            {
-                let other = try Namespace()
-                return withExtendedLifetime(other) {
-                    unsafe open(namespace: other.descriptor, path: "/dev/null")
-                }
+    private typealias Cause = (name: String, code: CInt, cause: @Sendable () throws -> CInt)
+
+    private static func made(
+        _ name: String, _ code: CInt, _ cause: @escaping @Sendable () throws -> CInt
+    ) -> Cause {
+        (name, code, cause)
+    }
+
+    private static let causes: [Cause] = [
+        made("EINVAL", EINVAL) { parse("nowhere") },
+        made("ENODEV", ENODEV) { parse("fe80::1%nowhere") },
+        made("EBADF", EBADF) { unsafe open(namespace: 1 << 20) },
+        made("ESTALE", ESTALE) {
+            let other = try Namespace()
+            return withExtendedLifetime(other) {
+                unsafe open(namespace: other.descriptor, path: "/dev/null")
             }
-        ),
-        ("EPERM", EPERM, { try inSandbox(EPERM) }),
-        (
-            "EAFNOSUPPORT", EAFNOSUPPORT,
-            {
-                var other = sockaddr()
-                other.sa_family = sa_family_t(AF_UNIX)
-                var address = reach_address()
-                return unsafe reach_address_from_sockaddr(
-                    &other, MemoryLayout<sockaddr>.size, &address)
+        },
+        made("EPERM", EPERM) { try inSandbox(EPERM) },
+        made("EAFNOSUPPORT", EAFNOSUPPORT) {
+            var other = sockaddr()
+            other.sa_family = sa_family_t(AF_UNIX)
+            var address = reach_address()
+            return unsafe reach_address_from_sockaddr(
+                &other, MemoryLayout<sockaddr>.size, &address)
+        },
+        made("EPROTONOSUPPORT", EPROTONOSUPPORT) { try inSandbox(EPROTONOSUPPORT) },
+        made("ENFILE", ENFILE) { try inSandbox(ENFILE) },
+        made("EMFILE", EMFILE) { try inSandbox(EMFILE) },
+        made("ENOMEM", ENOMEM) { try inSandbox(ENOMEM) },
+        made("ENOBUFS", ENOBUFS) { try inSandbox(ENOBUFS) },
+        made("EOPNOTSUPP", EOPNOTSUPP) {
+            try Namespace().run {
+                try SystemFailure.check("seccomp", test_refuse_groups(EPERM))
+                return unsafe open()
             }
-        ),
-        ("EPROTONOSUPPORT", EPROTONOSUPPORT, { try inSandbox(EPROTONOSUPPORT) }),
-        ("ENFILE", ENFILE, { try inSandbox(ENFILE) }),
-        ("EMFILE", EMFILE, { try inSandbox(EMFILE) }),
-        ("ENOMEM", ENOMEM, { try inSandbox(ENOMEM) }),
-        ("ENOBUFS", ENOBUFS, { try inSandbox(ENOBUFS) }),
-        (
-            "EOPNOTSUPP", EOPNOTSUPP,
-            {
-                try Namespace().run {
-                    try SystemFailure.check("seccomp", test_refuse_groups(EPERM))
-                    return unsafe open()
-                }
+        },
+        made("ENOENT", ENOENT) { unsafe open { unsafe reach_monitor_remove($0, 99) } },
+        made("ECHILD", ECHILD) {
+            unsafe open { monitor in
+                let child = fork { -(unsafe reach_monitor_dispatch(monitor)) }
+                return -SwiftTestSupport.wait(for: child)
             }
-        ),
-        (
-            "ENOENT", ENOENT,
-            {
-                unsafe open {
-                    unsafe reach_monitor_remove($0, 99)
-                }
+        },
+        made("EAGAIN", EAGAIN) {
+            unsafe open { monitor in
+                var target = unsafe reach_target()
+                unsafe reach_target_init(&target, .REACH_TARGET_INTERNET)
+                var id: UInt64 = 0
+                let result = unsafe reach_monitor_add(monitor, &target, &id)
+                var state = reach_state()
+                state.size = MemoryLayout<reach_state>.size
+                // Nothing was dispatched.
+                return result == 0 ? unsafe reach_monitor_state(monitor, id, &state) : result
             }
-        ),
-        (
-            "ECHILD", ECHILD,
-            {
-                unsafe open { monitor in
-                    let child = fork { -(unsafe reach_monitor_dispatch(monitor)) }
-                    return -SwiftTestSupport.wait(for: child)
-                }
-            }
-        ),
-        (
-            "EAGAIN", EAGAIN,
-            {
-                unsafe open { monitor in
-                    var target = unsafe reach_target()
-                    unsafe reach_target_init(&target, .REACH_TARGET_INTERNET)
-                    var id: UInt64 = 0
-                    let result = unsafe reach_monitor_add(monitor, &target, &id)
-                    var state = reach_state()
-                    state.size = MemoryLayout<reach_state>.size
-                    // Nothing was dispatched.
-                    return result == 0 ? unsafe reach_monitor_state(monitor, id, &state) : result
-                }
-            }
-        ),
-        (
-            "EBADMSG", EBADMSG,
-            {
-                let bytes = [UInt32](repeating: 1, count: 4)
-                var message = reach_message()
-                var offset = 0
-                return unsafe reach_message_decode(bytes, 16, &offset, &message)
-            }
-        ),
-        ("ENAMETOOLONG", ENAMETOOLONG, { validate(String(repeating: "a", count: 254)) }),
-        ("EDESTADDRREQ", EDESTADDRREQ, { validate("") }),
-        ("EILSEQ", EILSEQ, { validate("münchen.example") }),
+        },
+        made("EBADMSG", EBADMSG) {
+            let bytes = [UInt32](repeating: 1, count: 4)
+            var message = reach_message()
+            var offset = 0
+            return unsafe reach_message_decode(bytes, 16, &offset, &message)
+        },
+        made("ENAMETOOLONG", ENAMETOOLONG) { validate(String(repeating: "a", count: 254)) },
+        made("EDESTADDRREQ", EDESTADDRREQ) { validate("") },
+        made("EILSEQ", EILSEQ) { validate("m\u{fc}nchen.example") },
     ]
 
     @Test("C functions return the documented errno", arguments: causes)
@@ -267,6 +250,6 @@ struct ProvokedErrorTests {
         }
         // Resolvers return these.
         let resolvers = ["ENODATA", "ENETDOWN", "ENETUNREACH"]
-        #expect(Set(all).subtracting(resolvers) == Set(Self.causes.map(\.0)))
+        #expect(Set(all).subtracting(resolvers) == Set(Self.causes.map(\.name)))
     }
 }
