@@ -138,18 +138,28 @@ struct StatusTests {
         #expect(try #require(addresses).isEmpty == false)
     }
 
-    @Test("A process without descriptors to resolve a name fails, and doesn't call it unreachable")
-    func noDescriptors() async throws {
+    @Test(
+        "A process without descriptors to resolve a name fails, and doesn't call it unreachable",
+        arguments: ["status --json", "explain"])
+    func noDescriptors(command: String) async throws {
         // The resolver runs out of descriptors at one of these limits, and the monitor below it.
         var errors: Set<String> = []
         for limit in 4...24 {
             let result = try await Tool.run(
-                ["-c", "ulimit -n \(limit); exec \"$0\" status --json localhost", Tool.path],
+                ["-c", "ulimit -n \(limit); exec \"$0\" \(command) localhost", Tool.path],
                 executable: "/bin/sh")
             #expect(result.status == 0 || result.status == 71, "limit \(limit): \(result)")
-            if result.errors.contains("can't be resolved") { errors.insert(result.errors) }
+            guard result.errors.contains("resolving") else { continue }
+            errors.insert(result.errors)
+            #expect(
+                command != "explain"
+                    || result.output.contains(
+                        "unresolved: the resolver failed: Too many open files")
+            )
         }
-        #expect(errors == ["reachctl: 'localhost' can't be resolved: Too many open files\n"])
+        let advice = "free some, or raise the limit (`ulimit -n` for files)"
+        #expect(
+            errors == ["reachctl: resolving 'localhost' failed: Too many open files; \(advice)\n"])
     }
 
     @Test("Text and JSON list the loopback interface")

@@ -22,18 +22,23 @@ struct UsageTests {
             (["status", "localhost,127.0.0.1"], "names are not resolved here"),
             (["status", "fe80::1%a/b"], "a/b"),
             (["status", "fe80::1%a,fe80::2%b"], "two interfaces"),
-            (["status", "--interface", "b", "fe80::1%a"], "two interfaces"),
+            (["status", "--interface", "b", "fe80::1%a"], "two interfaces, 'a' and 'b'"),
             (["status", "--interface", "sixteen-bytes-xx"], "sixteen-bytes-xx"),
-            (["status", "--interface", ""], "interface"), (["status", "--mark", "-1"], "mark"),
+            (["status", "--interface", ""], "interface"), (["status", "--mark", "-1"], "'-1'"),
+            (["status", "--uid", "-1"], "'-1'"), (["watch", "--netns", "-1"], "'-1'"),
+            (["status", "--connectivity-status", "x"], "from 200 to 599"),
+            (["status", "::g"], "'::g' is not a host name"),
+            (["watch", "--prometheus", ""], "give 'reach.prom'"),
             (["status", "--mark", "0x100000000"], "mark"), (["watch", "--mark", "x"], "mark"),
             (["status", "--uid", "no such user"], "uid"),
-            (["status", "--uid", "4294967295"], "uid"),
+            (["status", "--uid", "4294967295"], "4294967294"),
             (["watch", "--policy", "hopeful"], "policy"),
             (["status", "--timeout", "-1"], "timeout"),
             (["status", "--timeout", "nan"], "timeout"), (["interfaces", "eth0"], "eth0"),
-            (["flags"], "values"), (["decode", "--framed", "--raw"], "raw"),
+            (["flags"], "values"),
             (["statsu"], "did you mean 'reachctl status'"), (["wiat"], "'reachctl wait'"),
             (["www.example.com"], "'reachctl status www.example.com'"),
+            (["internet"], "'reachctl status internet'"),
             (["wait", "-4", "-6"], "-6"), (["wait", "-4", "::1"], "not IPv4"),
             (["status", "-6", "127.0.0.1,127.0.0.1"], "not IPv6"),
             (["wait", "-6", "local-wifi"], "not IPv6"), (["wait", "--stable", "-1"], "stable"),
@@ -93,6 +98,7 @@ struct UsageTests {
             (["interfaces", "--netns", "/dev/null"], ["/dev/null", "not a network namespace"]),
             (["interfaces", "--netns", "999999999"], ["999999999", "lsns"]),
             (["interfaces", "--netns", "/proc/self/ns/mnt"], ["/proc/self/ns/mnt"]),
+            (["decode", "/"], ["'/': Is a directory", "a file that this user may read"]),
             (
                 ["status", "--targets-from", "/nonexistent/list"],
                 ["/nonexistent/list", "No such file"]
@@ -133,6 +139,44 @@ struct UsageTests {
         for error in errors {
             #expect(error.contains("`ulimit -n`"), "\(error)")
         }
+    }
+
+    /// The user keeps the privilege to read the tool's folder, but none that lifts the limit.
+    private static let limited = [
+        "--reuid", "54321", "--clear-groups", "--inh-caps", "-all,+dac_read_search",
+        "--ambient-caps", "-all,+dac_read_search", "prlimit", "--nproc=2",
+    ]
+
+    @Test(
+        "Where one thread can be started, but not two, an error says how to allow more",
+        .enabled("needs another user, who is not here") {
+            try await Tool.run(limited + ["true"], executable: "/usr/bin/setpriv").status == 0
+        },
+        arguments: [
+            ["wait"], ["watch"], ["watch", "--radio"],
+            ["status", "--connectivity", "http://192.0.2.1/"],
+        ])
+    func tooManyThreads(arguments: [String]) async throws {
+        let result = try await Tool.run(
+            Self.limited + [Tool.path] + arguments, executable: "/usr/bin/setpriv")
+        #expect(result.status == 71)
+        #expect(result.output.isEmpty)
+        #expect(result.errors.contains("too many threads; raise the limit (`ulimit -u`"))
+    }
+
+    @Test(
+        "A number that is the name of a namespace is that name, not a process",
+        .enabled("needs mount namespaces, which are not here") {
+            try await withoutProc(["true"]).status == 0
+        })
+    func numericNamespace() async throws {
+        let script = """
+            mount -t tmpfs none /run && mkdir /run/netns && : >/run/netns/999999999
+            exec "$0" interfaces --netns 999999999
+            """
+        let result = try await Tool.run(
+            ["-rm", "sh", "-c", script, Tool.path], executable: "/usr/bin/unshare")
+        #expect(result.errors.contains("'999999999' is not a network namespace"))
     }
 
     @Test("Targets of a list follow those of the command line, without comments and blank lines")

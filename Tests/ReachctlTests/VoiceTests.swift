@@ -9,14 +9,11 @@ struct VoiceTests {
         arguments: [
             ("status -4 -6", "'-4' and '-6' contradict each other; give one", "status"),
             ("wait -46", "'4' in '-46' and '6' in '-46' contradict each other; give one", "wait"),
-            (
-                "decode --framed --raw", "'--framed' and '--raw' contradict each other; give one",
-                "decode"
-            ),
             ("status --nonsense", "unknown option '--nonsense'", "status"),
             // The suggestion takes the place of the advice.
             ("status --timeou 1", "unknown option '--timeou'; did you mean '--timeout'?", ""),
             ("--nonsense", "unknown option '--nonsense'", nil),
+            ("watch --quiet", "unknown option '--quiet'", "watch"),
             ("wait --netns", "missing value for '--netns <name|path|pid>'", "wait"),
             (
                 "status -tx", "unknown option '-tx' or missing value for '-t <seconds>' in '-tx'",
@@ -24,7 +21,8 @@ struct VoiceTests {
             ),
             (
                 "status --timeout soon",
-                "the value 'soon' is invalid for '--timeout <seconds>': give a number of seconds, 0 or more",
+                "the value 'soon' is invalid for '--timeout <seconds>': give a number of seconds from 0 to "
+                    + "1000000000",
                 "status"
             ),
             (
@@ -45,7 +43,8 @@ struct VoiceTests {
             ),
             (
                 "wait --timeout -1 127.0.0.1",
-                "the value '-1' is invalid for '--timeout <seconds>': it is negative; give 0 or more seconds",
+                "the value '-1' is invalid for '--timeout <seconds>': give a number of seconds from 0 to "
+                    + "1000000000",
                 "wait"
             ),
         ] as [(String, String, String?)])
@@ -76,7 +75,7 @@ struct VoiceTests {
             (
                 ["flags", "--", "-R ----"],
                 "'-R ----' cannot be read as flags; "
-                    + "give a number, words, or the nine letters of \"WR tcCiDld\""
+                    + "give a number up to 0xffffffff, words, or the nine letters of \"WR tcCiDld\""
             ),
             (["flags", "--"], "no flags are given after '--'"),
         ])

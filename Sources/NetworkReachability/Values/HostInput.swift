@@ -80,7 +80,7 @@ enum HostInput {
         let port = input[host.endIndex...].prefix { $0 != "/" }
         switch input[host.endIndex...] {
         case "": return input
-        case _ where input.first == ":": throw .emptyName(input)
+        case _ where isPort(input[...]): throw .emptyName(input)
         case _ where port.count > 1 && isPort(port):
             throw .nameWithPort(input, host: host)
         case let rest where rest.first == "/" && !host.isEmpty:

@@ -219,7 +219,8 @@ extension ReachabilityError {
         case .tryAgain:
             ReachabilityError(
                 .outOfResources, input: input, errno: errno,
-                "\(what) failed: no thread can be started; raise the limit (`ulimit -u`)")
+                "\(what) failed: there are too many threads; "
+                    + "raise the limit (`ulimit -u`, or TasksMax= of systemd)")
         case .notPermitted, .permissionDenied:
             ReachabilityError(
                 .notPermitted, input: input, errno: errno,

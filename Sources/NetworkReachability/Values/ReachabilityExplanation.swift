@@ -210,10 +210,9 @@ extension ReachabilityExplanation: CustomStringConvertible {
         }
     }
 
-    /// The name and text of a rule; for a link that is down, which link and why.
+    /// The name and text of a rule; for a link that is down, which link and why, and for a name the resolver's error.
     private func words(of rule: String) -> String {
-        let sentence = rule == "linkDown" ? failedLink : nil
-        return "\(rule): \(sentence ?? Self.sentences[rule] ?? "a rule of a later version")"
+        "\(rule): \(cause(of: rule) ?? Self.sentences[rule] ?? "a rule of a later version")"
     }
 
     private static let sentences = [
@@ -238,7 +237,9 @@ extension ReachabilityExplanation: CustomStringConvertible {
     ]
 
     /// The lowest link that is down: a VLAN follows the interface below it, but ports of a bridge may differ.
-    private var failedLink: String? {
+    private func cause(of rule: String) -> String? {
+        if rule == "unresolved" { return snapshot.error.map { "the resolver failed: \($0)" } }
+        guard rule == "linkDown" else { return nil }
         var failed = links.first
         for (upper, lower) in zip(links, links.dropFirst()) {
             guard upper.basis == "lower", lower.interface.state.condition != .usable else { break }

@@ -50,12 +50,12 @@ struct Explain: Subcommand {
         let targets = try options.resolved()
         let monitoring = try Monitoring(targets, in: options.common.namespace)
         _ = try monitoring.finalSnapshots(targets.count, timeout: waiting.timeout)
-        var isReachable = true
+        var reports: [Report] = []
         var output = Output()
         for (position, target) in targets.enumerated() {
             let explanation = try monitoring.explanation(of: position)
             let style = TextStyle(isVerbose: true, isColored: color.isColored(output.isTerminal))
-            isReachable = isReachable && explanation.snapshot.status.isReachable
+            reports.append(Report(target: target, snapshot: explanation.snapshot))
             let carriers = try carriers(of: explanation.snapshot)
             try output.line(
                 options.common.json
@@ -64,7 +64,8 @@ struct Explain: Subcommand {
                         + Explain.line(about: carriers))
         }
         try output.flush()
-        guard isReachable else { throw ExitCode(1) }
+        try reports.checkResources()
+        guard reports.allSatisfy(\.snapshot.status.isReachable) else { throw ExitCode.failure }
     }
 
     /// The interfaces that may carry the tunnel of a path, the likeliest first; nil without a tunnel.

@@ -44,7 +44,8 @@ struct Flags: Subcommand {
             guard let flags = Flags.parse(text) else {
                 throw Failure.usage(
                     "'\(text)' cannot be read as flags; "
-                        + "give a number, words, or the nine letters of \"WR tcCiDld\"")
+                        + "give a number up to 0xffffffff, words, or the nine letters of \"WR tcCiDld\""
+                )
             }
             return flags
         }

@@ -141,10 +141,13 @@ struct Reachctl: ParsableCommand {
             word != "help"
         else { return }
         let advice =
-            if let near = nearest(to: word, among: commands + ["help"]) {
-                "did you mean 'reachctl \(isHelp ? "help " : "")\(near)'?"
-            } else if !isHelp, word.contains(where: { $0 == "." || $0 == ":" }) {
+            if !isHelp,
+                word.contains(where: { $0 == "." || $0 == ":" })
+                    || ["internet", "local-wifi"].contains(word)
+            {
                 "for the state of a target give 'reachctl status \(word)'"
+            } else if let near = nearest(to: word, among: commands + ["help"]) {
+                "did you mean 'reachctl \(isHelp ? "help " : "")\(near)'?"
             } else {
                 "see 'reachctl --help'"
             }

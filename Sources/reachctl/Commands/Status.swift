@@ -66,14 +66,13 @@ struct Status: Subcommand {
 
     func perform() throws {
         var output = Output()
-        let inbox = try Inbox()
-        let monitor =
-            probe.connectivity == nil
-            ? nil : try probe.monitor(of: options.resolved()[0], to: inbox)
+        let inbox = probe.threads == 0 ? nil : try Inbox(threads: 2 + probe.threads)
+        let monitor = try inbox.map { try probe.monitor(of: options.resolved()[0], to: $0) }
         let isReachable =
             options.isEmpty ? try printOverview(&output) : try printTargets(&output)
         try output.flush()
-        let state = try monitor.map { _ in try inbox.answer() }
+        let state = try inbox?.answer()
+        withExtendedLifetime(monitor) {}
         if let state, !quiet.quiet {
             try output.line(state.line(options))
             try output.flush()

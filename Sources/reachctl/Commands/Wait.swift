@@ -78,7 +78,7 @@ struct Wait: Subcommand {
     func perform() throws {
         let targets = try options.resolved()
         let waiter = try Waiter(catching: [SIGINT, SIGTERM])
-        let inbox = try Inbox(targets: targets.count)
+        let inbox = try Inbox(targets: targets.count, threads: 2 + probe.threads)
         let monitor = try probe.monitor(of: targets[0], to: inbox)
         defer { withExtendedLifetime(monitor) {} }
         try inbox.watch(targets)

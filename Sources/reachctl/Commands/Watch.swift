@@ -82,6 +82,15 @@ struct Watch: Subcommand {
 
     @OptionGroup var text: TextOptions
 
+    private var asksNetworkManager: Bool {
+        options.common.json && options.common.asksNetworkManager
+    }
+
+    /// How many threads it takes: a monitor's, the timers of libdispatch, the bus, and the probe.
+    private var threads: Int {
+        2 + (stable > 0 ? 1 : 0) + (radio || asksNetworkManager ? 1 : 0) + probe.threads
+    }
+
     func perform() throws {
         let targets = try options.resolved()
         if radio { try checkLoading(for: "--radio") }
@@ -90,11 +99,11 @@ struct Watch: Subcommand {
         var metrics: MetricsFile?
         if let prometheus { metrics = try MetricsFile(prometheus, of: targets.map(\.text)) }
         defer { metrics?.end() }
-        let inbox = try Inbox(targets: targets.count)
+        let inbox = try Inbox(targets: targets.count, threads: threads)
         if radio {
             CellularRadio.shared.addListener(queue: inbox.queue) { inbox.put(.radio($0)) }
         }
-        if options.common.json && options.common.asksNetworkManager {
+        if asksNetworkManager {
             NetworkManager.shared.informReachability()
         }
         let monitor = try probe.monitor(of: targets[0], to: inbox)

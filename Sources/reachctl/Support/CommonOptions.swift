@@ -9,21 +9,25 @@ struct CommonOptions: ParsableArguments {
     var json = false
 
     @Option(
-        name: .shortAndLong,
+        name: .shortAndLong, parsing: .unconditional,
         help: ArgumentHelp(
             """
-            Query another network namespace: a name of 'ip netns', a path, or a process id. Host names \
+            Query another network namespace: a name of 'ip netns', a path, or a process id. A number that \
+            is also a name is the name, as for 'ip'; /proc/PID/ns/net is always the process. Host names \
             are resolved there with the files of /etc, not with those of /etc/netns/NAME.
             """,
             valueName: "name|path|pid"),
         completion: .shellCommand("ls /run/netns 2>/dev/null"))
     var netns: String?
 
-    /// The namespace: a path if it has a slash, a process if it is a number, else a name.
+    /// The namespace: a path if it has a slash, a process if it is a number and no name, else a name.
     var namespace: NetworkNamespace {
         guard let netns else { return .current }
         if netns.contains("/") { return .path(netns) }
-        return Int32(netns).map { .process($0) } ?? .named(netns)
+        guard let process = Int32(netns), unsafe access("/run/netns/\(netns)", F_OK) != 0 else {
+            return .named(netns)
+        }
+        return .process(process)
     }
 }
 
@@ -91,9 +95,8 @@ struct TimeoutOptions: ParsableArguments {
 
 /// Parses a time in seconds, at most 1e9.
 func parseSeconds(_ text: String) throws -> Double {
-    guard let seconds = Double(text), seconds <= 1e9 else {
-        throw ValidationError("give a number of seconds, 0 or more")
+    guard let seconds = Double(text), 0...1e9 ~= seconds else {
+        throw ValidationError("give a number of seconds from 0 to 1000000000")
     }
-    guard seconds >= 0 else { throw ValidationError("it is negative; give 0 or more seconds") }
     return seconds
 }

@@ -17,8 +17,14 @@ struct ConnectivityOptionGroup: ParsableArguments {
     var connectivity: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Expected status (default: 204).", valueName: "number"))
+        parsing: .unconditional,
+        help: ArgumentHelp("Expected status (default: 204).", valueName: "number"),
+        transform: { text in
+            guard let status = Int(text), 200...599 ~= status else {
+                throw ValidationError("give a number from 200 to 599")
+            }
+            return status
+        })
     var connectivityStatus: Int?
 
     @Option(help: ArgumentHelp("Expected body (default: any).", valueName: "text"))
@@ -38,6 +44,9 @@ struct ConnectivityOptionGroup: ParsableArguments {
             throw ValidationError("--connectivity-\(name) needs --connectivity with a URL")
         }
     }
+
+    /// How many threads a probe takes: its own, two for tasks, and two for the queue and the timers of libdispatch.
+    var threads: Int { connectivity == nil ? 0 : 5 }
 
     private var networkManager: String { "networkmanager" }
 

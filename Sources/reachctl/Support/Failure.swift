@@ -96,7 +96,14 @@ func retold(_ message: String) -> String {
     if let match = text.wholeMatch(of: contradiction) {
         return "\(match.2) and \(match.1) contradict each other; give one"
     }
+    // ArgumentParser also suggests options that have little in common with the word.
+    let suggestion = /(Unknown option '-*(.+)')\. Did you mean '-*(.+)'\?/
     var clause = text[...]
+    if let match = text.wholeMatch(of: suggestion),
+        nearest(to: String(match.2), among: [String(match.3)]) == nil
+    {
+        clause = match.1
+    }
     for (old, new) in [
         (". Did you mean", "; did you mean"), (". Please provide one of", "; give one of"),
         (". Please use", "; use"), (" or: Missing", " or missing"),

@@ -39,13 +39,36 @@ final class Inbox: Sendable {
     private let wakeup: TimerDescriptor
 
     /// Events wait until each of `count` targets has a state, or one has failed.
-    init(targets count: Int = 0) throws(Failure) {
+    ///
+    /// A monitor takes two of the `threads`: its own, and one that calls listeners.
+    init(targets count: Int = 0, threads: Int = 2) throws(Failure) {
         state = Lock(State(missing: count))
+        try Inbox.checkThreads(threads)
         do throws(ReachabilityErrno) {
             wakeup = try TimerDescriptor()
         } catch {
             throw .system("cannot open a timer", error.rawValue)
         }
+    }
+
+    /// Throws unless `count` threads can be started, because libdispatch has no error for that.
+    ///
+    /// It would wait in each call on a queue until there is a thread.
+    private static func checkThreads(_ count: Int) throws(Failure) {
+        let (end, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        for started in 0..<count {
+            do throws(ReachabilityErrno) {
+                try startThread(named: "reach-check") {
+                    end.wait()
+                    ended.signal()
+                }
+            } catch {
+                for _ in 0..<started { end.signal() }
+                throw .system(.system(error, doing: "starting \(count) threads"))
+            }
+        }
+        for _ in 0..<count { end.signal() }
+        for _ in 0..<count { ended.wait() }
     }
 
     /// Replaces the event of its source; any thread may call this.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
+import NetworkReachability
 import ReachLibc
 
 /// A file named on the command line; "-" is standard input.
@@ -12,6 +13,9 @@ struct Input {
         self.path = path
         name = path == "-" ? "standard input" : path
     }
+
+    /// Its name in a sentence.
+    var quoted: String { path == "-" ? name : "'\(path)'" }
 
     /// Reads the whole file, and fails if it has more than `limit` bytes.
     func read(limit: Int) throws(Failure) -> [UInt8] {
@@ -30,12 +34,12 @@ struct Input {
             if count == 0 { return bytes }
             if count < 0 {
                 if error == EINTR { continue }
-                throw .system("cannot read \(name)", error)
+                throw failure("read", error)
             }
             guard bytes.count + count <= limit else {
                 throw Failure(
                     status: ExitCode(EX_DATAERR),
-                    message: "\(name) is longer than \(limit) bytes; split it")
+                    message: "\(quoted) is longer than \(limit) bytes; split it")
             }
             bytes.append(contentsOf: chunk[..<count])
         }
@@ -45,7 +49,14 @@ struct Input {
         guard path != "-" else { return STDIN_FILENO }
         let descriptor = unsafe ReachLibc.open(path, O_RDONLY | O_CLOEXEC)
         let error = errno
-        guard descriptor >= 0 else { throw .system("cannot open '\(path)'", error) }
+        guard descriptor >= 0 else { throw failure("open", error) }
         return descriptor
+    }
+
+    private func failure(_ verb: String, _ errno: Int32) -> Failure {
+        Failure(
+            status: ExitCode(EX_OSERR),
+            message: "cannot \(verb) \(quoted): \(ReachabilityErrno(rawValue: errno)); "
+                + "give a file that this user may read, or '-' for standard input")
     }
 }

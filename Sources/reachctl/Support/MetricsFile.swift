@@ -35,7 +35,7 @@ struct MetricsFile {
     init(_ path: String, of targets: [String]) throws(Failure) {
         guard path.hasSuffix(".prom") else {
             throw .usage(
-                "'\(path)' does not end in .prom, so node_exporter would ignore it; give '\(path).prom'"
+                "'\(path)' does not end in .prom, so node_exporter would ignore it; give '\(path.isEmpty ? "reach" : path).prom'"
             )
         }
         self.path = path

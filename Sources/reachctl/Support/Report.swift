@@ -110,7 +110,7 @@ extension [Report] {
     func checkResources() throws(Failure) {
         for report in self where report.snapshot.reason == .resolverFailed {
             guard let error = report.snapshot.error else { continue }
-            throw .system("'\(report.target.text)' can't be resolved", error.rawValue)
+            throw .system(.system(error, doing: "resolving '\(report.target.text)'"))
         }
     }
 }

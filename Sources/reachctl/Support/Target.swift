@@ -47,7 +47,8 @@ struct Target {
             throw .usage(place + error.description)
         }
         guard interfaces.count <= 1 else {
-            throw .usage("\(place)'\(text)' has two interfaces; give one")
+            let names = interfaces.sorted().map { "'\($0)'" }.joined(separator: " and ")
+            throw .usage("\(place)'\(text)' has two interfaces, \(names); give one")
         }
     }
 

@@ -59,11 +59,12 @@ struct TargetOptions: ParsableArguments {
     var interface: String?
 
     @Option(
-        help: "Look up routes for this fwmark (decimal or 0x...).",
+        parsing: .unconditional, help: "Look up routes for this fwmark (decimal or 0x...).",
         transform: TargetOptions.parseMark)
     var mark: UInt32 = 0
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp("Look up routes for this user.", valueName: "uid|user"),
         completion: .shellCommand("getent passwd | cut -d: -f1"), transform: TargetOptions.parseUser
     )
@@ -93,7 +94,7 @@ struct TargetOptions: ParsableArguments {
                 result.append(try Target(line, options: self, place: "\(input.name):\(number): "))
             }
             guard !result.isEmpty else {
-                throw .usage("\(input.name) has no target; write one per line")
+                throw .usage("\(input.quoted) has no target; write one per line")
             }
         }
         return result.isEmpty ? [try Target("internet", options: self, place: "")] : result
@@ -109,7 +110,7 @@ struct TargetOptions: ParsableArguments {
 
     private static func parseMark(_ text: String) throws -> UInt32 {
         guard let mark = parseNumber(text) else {
-            throw ValidationError("a mark is a number up to 0xffffffff")
+            throw ValidationError("give a number up to 0xffffffff")
         }
         return mark
     }
@@ -117,7 +118,7 @@ struct TargetOptions: ParsableArguments {
     private static func parseUser(_ text: String) throws -> UInt32 {
         if let number = parseNumber(text) {
             guard number != UInt32.max else {
-                throw ValidationError("this number is not a user id")
+                throw ValidationError("give a number up to 4294967294, or a user's name")
             }
             return number
         }
