@@ -5,12 +5,16 @@ import Testing
 
 @Suite("reachctl decode", .timeLimit(.minutes(10)))
 struct DecodeTests {
-    private static let dump = Vectors.url("debian-6.1-devices.dump")
-    private static let station = Vectors.url("debian-6.1-wifi-wpa2.events")
+    private static let dump = "debian-6.1-devices.dump"
+    private static let station = "debian-6.1-wifi-wpa2.events"
+
+    private static func decode(_ recording: String) async throws -> Tool.Result {
+        try await Tool.run("decode", input: Vectors.recording(recording))
+    }
 
     @Test("The links of a recorded dump are those that its description lists")
     func links() async throws {
-        let result = try await Tool.run("decode", Self.dump.path)
+        let result = try await Self.decode(Self.dump)
         #expect(result.status == 0)
         #expect(result.errors.isEmpty)
         let messages = try result.objects()
@@ -33,7 +37,7 @@ struct DecodeTests {
 
     @Test("Members have the numbers of rtnetlink, and the words of iproute2")
     func members() async throws {
-        let messages = try await Tool.run("decode", Self.dump.path).objects()
+        let messages = try await Self.decode(Self.dump).objects()
         let expected: [(String, NSDictionary)] = [
             (
                 "link",
@@ -66,7 +70,7 @@ struct DecodeTests {
 
     @Test("A Wi-Fi station that waits for WPA is decoded as dormant before it is up")
     func events() async throws {
-        let result = try await Tool.run("decode", Self.station.path)
+        let result = try await Self.decode(Self.station)
         #expect(result.status == 0)
         let messages = try result.objects()
         func first(_ operstate: String) -> Int? {
@@ -100,7 +104,7 @@ struct DecodeTests {
         ]
         let body = attributes.reduce(header) { $0 + Vectors.attribute($1.0, $1.1) }
         let result = try await Tool.run(
-            "decode", "--raw", input: Vectors.message(type: 32, body: body))
+            "decode", input: Vectors.message(type: 32, body: body))
         let rule = try #require(try result.objects().first?["rule"] as? NSDictionary)
         #expect(
             rule == [
@@ -115,7 +119,7 @@ struct DecodeTests {
 
     @Test("A rule without selectors has none; that of VRFs selects by the VRF")
     func ruleWithoutSelectors() async throws {
-        let rules = try await Tool.run("decode", Self.dump.path).objects().compactMap {
+        let rules = try await Self.decode(Self.dump).objects().compactMap {
             $0["rule"] as? NSDictionary
         }
         #expect(rules.count == 7)
@@ -126,17 +130,13 @@ struct DecodeTests {
             ])
     }
 
-    @Test("Both framings are detected, in a file or standard input", arguments: [dump, station])
-    func framing(recording: URL) async throws {
-        let framed = try Data(contentsOf: recording)
-        let expected = try await Tool.run("decode", "--framed", recording.path)
-        #expect(expected.status == 0 && expected.lines.count > 40)
-        for input in [framed, Vectors.unframed(framed)] {
-            #expect(try await Tool.run("decode", input: input).output == expected.output)
-        }
-        let raw = try await Tool.run("decode", "--raw", "-", input: Vectors.unframed(framed))
-        #expect(raw.output == expected.output)
-        #expect(try await Tool.run("decode", "--raw", input: framed).status == 65)
+    @Test("A recording is read from a file, too")
+    func file() async throws {
+        let folder = try Folder("recording")
+        try Vectors.recording(Self.station).write(to: folder.file("events"))
+        let result = try await Tool.run("decode", folder.file("events").path)
+        #expect(try await result.output == Self.decode(Self.station).output)
+        #expect(result.lines.count > 40)
     }
 
     @Test("An empty recording has no messages")
@@ -158,28 +158,18 @@ struct DecodeTests {
             (Data([0, 1, 0, 0x85, 0x81, 0xd7, 1, 0x46]) + Data(repeating: 0xff, count: 9), 0, 0),
         ])
     func malformed(bytes: Data, offset: Int, lines: Int) async throws {
-        let result = try await Tool.run("decode", "--raw", input: bytes)
+        let result = try await Tool.run("decode", input: bytes)
         #expect(result.status == 65)
         #expect(
             result.errors == "reachctl: standard input: a malformed message at byte \(offset)\n")
         #expect(result.lines.count == lines)
     }
 
-    @Test("A frame longer than the file is reported after the whole ones")
-    func longFrame() async throws {
-        let link = Vectors.link(name: Data("a0".utf8))
-        let bytes = Vectors.little(UInt32(link.count)) + link + Data([0xff, 0xff, 0xff, 0xff, 0])
-        let result = try await Tool.run("decode", "--framed", input: bytes)
-        #expect(result.status == 65)
-        #expect(result.lines.count == 1)
-        #expect(result.errors.contains("byte \(link.count + 4)"))
-    }
-
     @Test("With any bytes in a name, JSON is valid")
     func hostileName() async throws {
         let bytes = Vectors.link(
             name: Data([0xff, 0x1b, 0x5b, 0x22, 0x5c, 0x0a, 0xc2, 0x9b, 0x41]))
-        let json = try await Tool.run("decode", "--raw", input: bytes)
+        let json = try await Tool.run("decode", input: bytes)
         #expect(json.status == 0)
         #expect(json.lines.count == 1)
         let link = try #require(try json.objects().first?["link"] as? [String: Any])
@@ -195,7 +185,7 @@ struct DecodeTests {
             let scalar = try #require(Unicode.Scalar(mark))
             let name = "a\(Character(scalar))b"
             let bytes = Vectors.link(name: Data(name.utf8))
-            let json = try await Tool.run("decode", "--raw", input: bytes)
+            let json = try await Tool.run("decode", input: bytes)
             #expect(!json.output.unicodeScalars.contains(scalar), "\(mark)")
             let link = try json.objects().first?["link"] as? [String: Any]
             #expect(link?["name"] as? String == name, "\(mark)")
@@ -211,7 +201,7 @@ struct DecodeTests {
             // struct rtmsg: AF_INET6, a /64, table main, RTPROT_RA, RTN_UNICAST.
             let route = Data([10, 0, 0, 0, 254, 9, 0, 1, 0, 0, 0, 0])
             let bytes = Vectors.message(type: 24, body: route + Vectors.attribute(12, info))
-            let json = try await Tool.run("decode", "--raw", input: bytes)
+            let json = try await Tool.run("decode", input: bytes)
             let object = try json.objects().first?["route"] as? [String: Any]
             #expect(object?["expires"] as? Int == milliseconds)
         }
@@ -220,7 +210,7 @@ struct DecodeTests {
     @Test("Damaged recordings end with 0 or 65 and valid JSON", arguments: 0..<24)
     func damaged(seed: UInt64) async throws {
         var random = Random(state: seed)
-        var bytes = try Data(contentsOf: seed % 2 == 0 ? Self.dump : Self.station).prefix(8192)
+        var bytes = try Vectors.recording(seed % 2 == 0 ? Self.dump : Self.station).prefix(8192)
         for _ in 0..<16 {
             bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(
                 in: 0...255, using: &random)

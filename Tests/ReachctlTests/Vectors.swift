@@ -7,9 +7,9 @@ enum Vectors {
         repositoryFile("Tests/Vectors/\(name)")
     }
 
-    /// The datagrams without their lengths.
-    static func unframed(_ data: Data) -> Data {
-        var rest = data[...]
+    /// A recording as `rtmon` writes it: without the lengths of its datagrams.
+    static func recording(_ name: String) throws -> Data {
+        var rest = try Data(contentsOf: url(name))[...]
         var result = Data()
         while rest.count >= 4 {
             let size = rest.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }

@@ -93,12 +93,15 @@ struct WatchTests {
         arguments: [
             ["watch", "127.0.0.1"], ["status", "127.0.0.1"], ["interfaces"], ["flags", "2"],
             ["wait", "127.0.0.1"], ["explain", "127.0.0.1"],
-            ["decode", Vectors.url("debian-6.1-devices.dump").path],
+            ["decode"],
         ])
     func nobodyReads(arguments: [String]) async throws {
         let reader = try LineReader()
         try reader.close()
-        let child = try Child(arguments, output: reader.writer)
+        let folder = try Folder("recording")
+        try Vectors.recording("debian-6.1-devices.dump").write(to: folder.file("dump"))
+        let input = try FileHandle(forReadingFrom: folder.file("dump"))
+        let child = try Child(arguments, input: input, output: reader.writer)
         #expect(await child.exit() == 0)
     }
 
@@ -123,7 +126,7 @@ struct WatchTests {
             ["watch", "127.0.0.1"], ["status", "127.0.0.1"], ["interfaces"], ["flags", "2"],
             ["wait", "127.0.0.1"], ["explain", "127.0.0.1"], ["help"], ["watch", "--help"],
             ["--version"], ["--generate-completion-script", "bash"],
-            ["decode", Vectors.url("debian-6.1-devices.dump").path],
+            ["decode"],
         ])
     func unwritable(arguments: [String]) async throws {
         for (redirection, words) in [
@@ -131,7 +134,8 @@ struct WatchTests {
             ("exec \"$0\" \"$@\" >&-", "Bad file descriptor"),
         ] {
             let result = try await Tool.run(
-                ["-c", redirection, Tool.path] + arguments, executable: "/bin/sh")
+                ["-c", redirection, Tool.path] + arguments,
+                input: Vectors.recording("debian-6.1-devices.dump"), executable: "/bin/sh")
             #expect(result.status == 71)
             #expect(result.errors.contains("standard output"))
             #expect(result.errors.contains(words))

@@ -32,29 +32,21 @@ struct Decode: Subcommand {
     @Argument(help: "The recording; '-' is standard input.", completion: .file())
     var file = "-"
 
-    @Flag
-    var framing: Framing?
-
     func perform() throws {
         let input = Input(file)
         // reach_message_decode() accepts at most INT_MAX bytes.
         let bytes = try input.read(limit: 1 << 28)
-        let framing = self.framing ?? Framing.detect(in: bytes)
+        var reader = MessageReader(bytes: bytes)
         var output = Output()
         var isSound = true
-        for (offset, datagram) in framing.datagrams(of: bytes) {
-            var reader = MessageReader(datagram)
-            while !output.isEnded, let result = reader.next() {
-                switch result {
-                case .success(let message):
-                    try output.line(message.json)
-                case .failure(let malformed):
-                    // Print buffered lines first, to keep the order of lines and reports.
-                    try output.flush()
-                    complain(
-                        "\(input.name): \(malformed.what) at byte \(offset + malformed.offset)")
-                    isSound = false
-                }
+        while !output.isEnded, let (offset, message) = reader.next() {
+            if let message {
+                try output.line(message.json)
+            } else {
+                // Print buffered lines first, to keep the order of lines and reports.
+                try output.flush()
+                complain("\(input.name): a malformed message at byte \(offset)")
+                isSound = false
             }
         }
         try output.flush()
@@ -62,39 +54,26 @@ struct Decode: Subcommand {
     }
 }
 
-/// A message that can't be decoded, and its offset in the datagram.
-private struct Malformed: Error {
-    let what: String
-    let offset: Int
-}
-
-/// The messages of one datagram.
+/// The messages of a recording.
 private struct MessageReader {
-    private let bytes: [UInt8]
+    let bytes: [UInt8]
     private var offset = 0
     private var message = reach_message()
-    private var isCut: Bool
 
-    /// Copies the datagram to memory aligned for the decoder.
-    init(_ datagram: ArraySlice<UInt8>?) {
-        bytes = Array(datagram ?? [])
-        isCut = datagram == nil
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
     }
 
-    /// The next message; nil at the end.
-    mutating func next() -> Result<reach_message, Malformed>? {
-        if isCut {
-            isCut = false
-            return .failure(Malformed(what: "a datagram that ends after the file", offset: 0))
-        }
+    /// The next message, nil if it is malformed, and its offset; nil at the end.
+    mutating func next() -> (offset: Int, message: reach_message?)? {
         guard offset < bytes.count else { return nil }
         let start = offset
         let result = unsafe bytes.withUnsafeBytes { buffer in
             unsafe reach_message_decode(buffer.baseAddress, buffer.count, &offset, &message)
         }
-        if result == 1 { return .success(message) }
+        if result == 1 { return (start, message) }
         // If the offset has not moved, the rest cannot be decoded.
         if offset == start { offset = bytes.count }
-        return .failure(Malformed(what: "a malformed message", offset: start))
+        return (start, nil)
     }
 }
