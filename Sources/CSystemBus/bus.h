@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/un.h>
 
 #include "system_bus.h"
 
@@ -32,6 +31,8 @@ struct sdbus {
 	int (*new)(sd_bus **ret);
 	int (*set_address)(sd_bus *bus, const char *address);
 	int (*set_bus_client)(sd_bus *bus, int yes);
+	/* Without its socket, start() waits for it with inotify. */
+	int (*set_watch_bind)(sd_bus *bus, int yes);
 	int (*start)(sd_bus *bus);
 	void (*close)(sd_bus *bus);
 	sd_bus *(*unref)(sd_bus *bus);
@@ -357,38 +358,6 @@ struct network {
 /* The service of a struct network. */
 extern const struct service_type system_bus_network;
 
-/* ---- socket_watch.c ---- */
-
-/*
- * Notices with inotify when the socket of a bus appears.
- *
- * Watches the deepest existing folder of the path. inotify doesn't report
- * mounts, so a socket that appears with a mount isn't noticed.
- */
-
-struct socket_watch {
-	/* -1 for none. */
-	int fd;
-	/* Watch descriptor of the folder, or -1. */
-	int folder;
-	/* Offset in path of the name that is awaited in the folder. */
-	uint32_t awaited;
-	char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
-};
-
-/*
- * Watches for the first socket with a path in a D-Bus address.
- *
- * Returns 0, -EINVAL without such a path, or another negative errno.
- */
-int system_bus_socket_watch_open(struct socket_watch *watch,
-				 const char *address);
-
-/* Reads the events. Returns true if the bus may have appeared. */
-bool system_bus_socket_watch_read(struct socket_watch *watch);
-
-void system_bus_socket_watch_close(struct socket_watch *watch);
-
 /* ---- system_bus.c ---- */
 
 /* The state of a client. */
@@ -401,8 +370,10 @@ struct system_bus {
 	int64_t deadline;
 	/* Milliseconds to the next attempt if this one fails. */
 	uint32_t delay;
-	/* Open until the connection works, if the address has a path. */
-	struct socket_watch socket;
+	/* The socket is missing: the connection waits for it. */
+	bool is_awaiting;
+	/* Such connections since the last attempt. */
+	uint32_t awaits;
 	/* Why the connection is missing, for services that are added later. */
 	enum system_bus_status status;
 	int error;

@@ -20,6 +20,7 @@ static const struct {
 	BUS(new),
 	BUS(set_address),
 	BUS(set_bus_client),
+	BUS(set_watch_bind),
 	BUS(start),
 	BUS(close),
 	BUS(unref),

@@ -17,6 +17,9 @@
 #define DEFAULT_ANSWER 10000
 /* The longest delay, as a multiple of the first: 32 s by default. */
 #define MOST_RETRY 64
+/* A bus that ends may accept one more connection. One that ends each would be
+ * asked without end. */
+#define MOST_AWAITS 3
 /* Messages per dispatch, so that a storm doesn't block the caller's loop. */
 #define BUDGET 512
 /* Limit of messages that the bus has not taken. sd-bus would queue 384 Ki. */
@@ -36,6 +39,7 @@ static void disconnect(struct system_bus *b)
 	c->bus = NULL;
 	c->unwritten = 0;
 	c->error = 0;
+	b->is_awaiting = false;
 }
 
 static const char *bus_address(const struct system_bus *b)
@@ -45,35 +49,6 @@ static const char *bus_address(const struct system_bus *b)
 	if (!address)
 		address = secure_getenv("DBUS_SYSTEM_BUS_ADDRESS");
 	return address && address[0] ? address : SYSTEM_BUS;
-}
-
-/* Starts to watch for the socket. Returns whether it may have appeared between
- * the failed attempt and the watch, so that the next attempt is due now. */
-static bool is_late(struct system_bus *b, enum system_bus_status status,
-		    int error)
-{
-	if (status != SYSTEM_BUS_NO_BUS || b->socket.fd >= 0 ||
-	    system_bus_socket_watch_open(&b->socket, bus_address(b)) < 0)
-		return false;
-	return error == ENOENT || error == ECONNREFUSED;
-}
-
-/* Closes the connection, and sets the time of the next attempt. */
-static void fail(struct system_bus *b, enum system_bus_status status, int error)
-{
-	disconnect(b);
-	b->status = status;
-	b->error = error;
-	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++)
-		if (b->services[i]->is_watched)
-			system_bus_service_set_status(b->services[i], status,
-						      error);
-	b->deadline = system_bus_service_now();
-	if (is_late(b, status, error))
-		return;
-	b->deadline += b->delay;
-	if (b->delay < b->connection.retry * MOST_RETRY)
-		b->delay *= 2;
 }
 
 /* Whether all addresses are Unix sockets. Other transports block: tcp: resolves
@@ -89,7 +64,7 @@ static bool is_local(const char *address)
 	return false;
 }
 
-static int connect_to(struct connection *c, const char *address)
+static int connect_to(struct connection *c, const char *address, bool awaits)
 {
 	int result;
 
@@ -101,8 +76,44 @@ static int connect_to(struct connection *c, const char *address)
 	if (result >= 0)
 		result = c->api.set_bus_client(c->bus, 1);
 	if (result >= 0)
+		result = c->api.set_watch_bind(c->bus, awaits);
+	if (result >= 0)
 		result = c->api.start(c->bus);
 	return result;
+}
+
+/* Waits for the socket, if it is missing. sd-bus doesn't notice one that appears
+ * with a mount, so the next attempt stays due. */
+static void await(struct system_bus *b)
+{
+	b->is_awaiting = true;
+	b->awaits++;
+	if (connect_to(&b->connection, bus_address(b), true) < 0)
+		disconnect(b);
+}
+
+/* Closes the connection, and sets the time of the next attempt. */
+static void fail(struct system_bus *b, enum system_bus_status status, int error)
+{
+	disconnect(b);
+	b->status = status;
+	b->error = error;
+	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++)
+		if (b->services[i]->is_watched)
+			system_bus_service_set_status(b->services[i], status,
+						      error);
+	b->deadline = system_bus_service_now() + b->delay;
+	if (b->delay < b->connection.retry * MOST_RETRY)
+		b->delay *= 2;
+	if (status == SYSTEM_BUS_NO_BUS && b->awaits < MOST_AWAITS)
+		await(b);
+}
+
+static void start_services(struct system_bus *b)
+{
+	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++)
+		if (b->services[i]->is_watched)
+			system_bus_service_start(b->services[i]);
 }
 
 /* Connects, and asks the watched services for their objects. */
@@ -111,7 +122,9 @@ static void attempt(struct system_bus *b)
 	struct connection *c = &b->connection;
 	int result = 0;
 
+	disconnect(b);
 	b->deadline = 0;
+	b->awaits = 0;
 	if (!b->is_loaded)
 		result = system_bus_sdbus_load(&c->api);
 	if (result < 0) {
@@ -119,12 +132,11 @@ static void attempt(struct system_bus *b)
 		return;
 	}
 	b->is_loaded = true;
-	result = connect_to(c, bus_address(b));
-	for (int i = 0; i < SYSTEM_BUS_SERVICES && result >= 0; i++)
-		if (b->services[i]->is_watched)
-			system_bus_service_start(b->services[i]);
-	if (result >= 0)
+	result = connect_to(c, bus_address(b), false);
+	if (result >= 0) {
+		start_services(b);
 		result = -c->error;
+	}
 	if (result < 0)
 		fail(b, SYSTEM_BUS_NO_BUS, -result);
 }
@@ -147,7 +159,6 @@ int system_bus_open(struct system_bus **ret,
 			return -ENOMEM;
 		}
 	}
-	b->socket.fd = -1;
 	b->modems.type = &system_bus_modems;
 	b->network.service.type = &system_bus_network;
 	b->services[SYSTEM_BUS_MODEM_MANAGER] = &b->modems;
@@ -161,7 +172,6 @@ int system_bus_open(struct system_bus **ret,
 void system_bus_close(struct system_bus *b)
 {
 	disconnect(b);
-	system_bus_socket_watch_close(&b->socket);
 	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++)
 		system_bus_service_free(b->services[i]);
 	free(b->address);
@@ -182,7 +192,7 @@ static void set_watched(struct system_bus *b, struct service *s,
 	s->delay = b->connection.retry;
 	/* Let the next dispatch report the current state. */
 	s->is_changed = true;
-	if (b->connection.bus)
+	if (b->connection.bus && !b->is_awaiting)
 		system_bus_service_start(s);
 	else if (b->deadline)
 		system_bus_service_set_status(s, b->status, b->error);
@@ -198,7 +208,6 @@ void system_bus_watch(struct system_bus *b, unsigned int services)
 	}
 	if (!services) {
 		disconnect(b);
-		system_bus_socket_watch_close(&b->socket);
 		b->deadline = 0;
 	} else if (!b->connection.bus && !b->deadline) {
 		b->delay = b->connection.retry;
@@ -209,7 +218,7 @@ void system_bus_watch(struct system_bus *b, unsigned int services)
 int system_bus_fd(const struct system_bus *b)
 {
 	int fd = b->connection.bus ? b->connection.api.get_fd(b->connection.bus)
-				   : b->socket.fd;
+				   : -1;
 
 	return fd < 0 ? -1 : fd;
 }
@@ -274,12 +283,16 @@ static void process(struct system_bus *b)
 /* Connects if an attempt is due or the socket has appeared. */
 static void reconnect(struct system_bus *b)
 {
-	/* The socket may not listen yet: retry soon. */
-	if (system_bus_socket_watch_read(&b->socket))
-		b->delay = b->connection.retry;
-	else if (!b->deadline || system_bus_service_now() < b->deadline)
-		return;
-	attempt(b);
+	const struct connection *c = &b->connection;
+
+	if (b->is_awaiting && c->api.is_ready(c->bus) > 0) {
+		b->is_awaiting = false;
+		b->awaits = 0;
+		b->deadline = 0;
+		start_services(b);
+	} else if (b->deadline && system_bus_service_now() >= b->deadline) {
+		attempt(b);
+	}
 }
 
 /* Handles deadlines, and failures noticed while messages were read. */
@@ -301,10 +314,8 @@ static void work(struct system_bus *b)
 		else
 			system_bus_service_work(s);
 		/* Any later status shows that the connection works. */
-		if (s->status < SYSTEM_BUS_NO_DAEMON)
-			continue;
-		b->delay = c->retry;
-		system_bus_socket_watch_close(&b->socket);
+		if (s->status >= SYSTEM_BUS_NO_DAEMON)
+			b->delay = c->retry;
 	}
 	if (c->error)
 		fail(b, SYSTEM_BUS_NO_BUS, c->error);
@@ -315,10 +326,10 @@ int system_bus_dispatch(struct system_bus *b)
 	int changed = 0;
 
 	process(b);
-	if (b->connection.bus)
-		work(b);
-	else
+	if (!b->connection.bus || b->is_awaiting)
 		reconnect(b);
+	if (b->connection.bus && !b->is_awaiting)
+		work(b);
 	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++) {
 		if (b->services[i]->is_changed)
 			changed |= 1 << i;

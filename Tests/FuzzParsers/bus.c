@@ -411,6 +411,13 @@ static int set_bus_client(sd_bus *bus, int yes)
 	return 0;
 }
 
+static int set_watch_bind(sd_bus *bus, int yes)
+{
+	REQUIRE(bus);
+	(void)yes;
+	return 0;
+}
+
 static int start(sd_bus *bus)
 {
 	REQUIRE(bus);
@@ -477,6 +484,7 @@ int system_bus_sdbus_load(struct sdbus *ret)
 		.new = new_bus,
 		.set_address = set_address,
 		.set_bus_client = set_bus_client,
+		.set_watch_bind = set_watch_bind,
 		.start = start,
 		.close = close_bus,
 		.unref = unref_bus,
