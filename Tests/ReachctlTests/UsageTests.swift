@@ -214,7 +214,7 @@ struct UsageTests {
             (["reachctl", "status", "-i", "l"], "lo"),
             (["reachctl", "wait", "--targets-from", "/etc/host"], "/etc/hosts"),
             (["reachctl", "decode", "/etc/host"], "/etc/hosts"), (["reachctl", "wai"], "wait"),
-            (["reachctl", "help", "wa"], "watch"), (["reachctl", "explain", "inter"], "internet"),
+            (["reachctl", "explain", "inter"], "internet"),
             (["reachctl", "wait", "-v", "local"], "local-wifi"),
         ])
     func completion(words: [String], expected: String) async throws {
@@ -227,20 +227,5 @@ struct UsageTests {
             """
         let result = try await Tool.run(["-c", script, Tool.path] + words, executable: "/bin/bash")
         #expect(result.lines.map { $0.filter { $0 != " " } }.contains(expected), "\(result)")
-    }
-
-    @Test(
-        "The completions of `help` are the subcommands in other shells, too",
-        arguments: [
-            ("zsh", "        ':subcommand:(status watch wait explain interfaces flags decode)'"),
-            (
-                "fish",
-                "complete -c 'reachctl' -n '__reachctl_should_offer_completions_for_positional "
-                    + "\"reachctl help\" -eq 1' -fa 'status watch wait explain interfaces flags decode'"
-            ),
-        ])
-    func helpCompletion(shell: String, line: String) async throws {
-        let script = try await Tool.run(["--generate-completion-script", shell])
-        #expect(script.lines.contains(line), "\(script)")
     }
 }

@@ -120,13 +120,7 @@ extension connectivity_answer {
     }
 
     fileprivate var awaited: ConnectivityFailure.Phase {
-        switch phase {
-        case CONNECTIVITY_PHASE_NAME: .name
-        case CONNECTIVITY_PHASE_CONNECT: .connect
-        case CONNECTIVITY_PHASE_TLS: .tls
-        case CONNECTIVITY_PHASE_HEADERS: .headers
-        default: .body
-        }
+        ConnectivityFailure.Phase.allCases[Int(phase.rawValue)]
     }
 
     /// The level of an unexpected answer: an error of the server isn't a portal.

@@ -171,13 +171,7 @@ public enum NetworkManagerMetered: UInt32, Hashable, Sendable, CaseIterable {
 extension NetworkManagerMetered: CustomStringConvertible {
     /// `unknown`, `yes`, `no`, `guess-yes`, or `guess-no`.
     public var description: String {
-        switch self {
-        case .unknown: "unknown"
-        case .yes: "yes"
-        case .no: "no"
-        case .guessYes: "guess-yes"
-        case .guessNo: "guess-no"
-        }
+        ["unknown", "yes", "no", "guess-yes", "guess-no"][Int(rawValue)]
     }
 }
 

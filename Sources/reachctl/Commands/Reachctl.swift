@@ -75,27 +75,13 @@ struct Reachctl: ParsableCommand {
         }
         var output = Output()
         do {
-            try output.line(completingHelp(text))
+            try output.line(text)
             try output.flush()
         } catch {
             complain(error.message)
             exit(withError: error.status)
         }
         exit(withError: ExitCode.success)
-    }
-
-    /// Adds the subcommands to a script of completions: ArgumentParser's own command `help` has none.
-    private static func completingHelp(_ script: String) -> String {
-        let names = commands.joined(separator: " ")
-        let (bash, zsh) = ("_reachctl_help() {\n", "'*:subcommands:'")
-        let fish = "complete -c 'reachctl' -n '__reachctl_should_offer_completions_for_"
-        let flags = "flags_or_options \"reachctl help\" version'"
-        let words = "    COMPREPLY+=($(compgen -W '\(names)' -- \"${cur}\"))\n"
-        return script.replacing(bash, with: bash + words)
-            .replacing(zsh, with: "':subcommand:(\(names))'")
-            .replacing(
-                fish + flags,
-                with: "\(fish)positional \"reachctl help\" -eq 1' -fa '\(names)'\n\(fish)\(flags)")
     }
 
     /// Without a subcommand, it is `status`.
