@@ -106,7 +106,10 @@ judge() { # mutant
 			[[ " $(fields "$1" hangs) " != *" $test "* ]] || limit=10
 			# Without a mutant, the same tests have just passed with more patience.
 			REACH_PATIENCE=5000 timeout $limit bash -c 'run "$@"' - "$program" "$stem.run" "$test" \
-				>"$stem.log" 2>&1 || status=$?
+				>"$stem.log" 2>&1 &
+			wait $! || status=$?
+			# A test that fails may leave its children behind. timeout(1) leads a group of processes.
+			kill -KILL -- -$! 2>/dev/null || true
 			case $status in
 			0 | 64) echo "$1: $program $test didn't fail: $(fields "$1" breaks)" && return 1 ;;
 			124)

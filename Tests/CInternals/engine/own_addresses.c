@@ -179,7 +179,7 @@ static void tell_of(struct bytes *bytes, uint16_t type, const char *text,
 
 	header->nlmsg_type = type;
 	body = mnl_nlmsg_put_extra_header(header, sizeof(*body));
-	body->ifa_family = address.family;
+	body->ifa_family = (uint8_t)address.family;
 	body->ifa_prefixlen = length;
 	body->ifa_flags = (uint8_t)flags;
 	body->ifa_index = 2;

@@ -118,7 +118,7 @@ static void route(struct pair *pair)
 	fill(pair, destination.bytes, sizeof(destination.bytes));
 	fill(pair, &chosen, sizeof(chosen));
 	destination.family = next_random(pair, 2) ? AF_INET : AF_INET6;
-	selectors.key.with_source = next_random(pair, 2);
+	selectors.key.with_source = (uint16_t)next_random(pair, 2);
 	selectors.key.mark *= next_random(pair, 2);
 	selectors.bound = next_random(pair, 2);
 	begin(pair);
