@@ -35,6 +35,14 @@ public struct IPv4Address: IPAddress, Hashable {
     public static let broadcast = IPv4Address(NetworkAddress(ipv4: 255, 255, 255, 255))
     /// 127.0.0.1, this host.
     public static let loopback = IPv4Address(NetworkAddress(ipv4: 127, 0, 0, 1))
+    /// 224.0.0.1, the multicast group of all hosts.
+    public static let allHostsGroup = IPv4Address(NetworkAddress(ipv4: 224, 0, 0, 1))
+    /// 224.0.0.2, the multicast group of all routers.
+    public static let allRoutersGroup = IPv4Address(NetworkAddress(ipv4: 224, 0, 0, 2))
+    /// 224.0.0.22, the multicast group of IGMPv3 reports.
+    public static let allReportsGroup = IPv4Address(NetworkAddress(ipv4: 224, 0, 0, 22))
+    /// 224.0.0.251, the multicast group of multicast DNS.
+    public static let mdnsGroup = IPv4Address(NetworkAddress(ipv4: 224, 0, 0, 251))
 
     private let address: NetworkAddress
 
@@ -81,10 +89,32 @@ extension IPv4Address: CustomDebugStringConvertible {
 
 /// An IPv6 address, like `IPv6Address` of Apple's Network framework.
 public struct IPv6Address: IPAddress, Hashable {
+    /// The scope of a multicast address (RFC 7346).
+    public enum Scope: UInt8, Sendable {
+        /// This host.
+        case nodeLocal = 1
+        /// The link.
+        case linkLocal = 2
+        /// The site.
+        case siteLocal = 5
+        /// The organization.
+        case organizationLocal = 8
+        /// Everywhere.
+        case global = 14
+    }
+
     /// `::`, the unspecified address.
-    public static let any = IPv6Address(last: 0)
+    public static let any = IPv6Address(0, 0)
+    /// `::`, as on Apple platforms: IPv6 has no broadcast.
+    public static let broadcast = any
     /// `::1`, this host.
-    public static let loopback = IPv6Address(last: 1)
+    public static let loopback = IPv6Address(0, 1)
+    /// `ff01::1`, the multicast group of all nodes on this host.
+    public static let nodeLocalNodes = IPv6Address(0xff01, 1)
+    /// `ff02::1`, the multicast group of all nodes on the link.
+    public static let linkLocalNodes = IPv6Address(0xff02, 1)
+    /// `ff02::2`, the multicast group of all routers on the link.
+    public static let linkLocalRouters = IPv6Address(0xff02, 2)
 
     private let address: NetworkAddress
 
@@ -111,8 +141,8 @@ public struct IPv6Address: IPAddress, Hashable {
         self.interface = interface
     }
 
-    private init(last: UInt16) {
-        self.init(NetworkAddress(ipv6: [0, 0, 0, 0, 0, 0, 0, last]), over: nil)
+    private init(_ first: UInt16, _ last: UInt16) {
+        self.init(NetworkAddress(ipv6: [first, 0, 0, 0, 0, 0, 0, last]), over: nil)
     }
 
     /// The sixteen bytes in network byte order.
@@ -127,17 +157,33 @@ public struct IPv6Address: IPAddress, Hashable {
     /// Whether it is in fe80::/10.
     public var isLinkLocal: Bool { address.isLinkLocal }
 
+    /// Whether it is in fc00::/7.
+    public var isUniqueLocal: Bool { rawValue[0] & 0xfe == 0xfc }
+
     /// Whether it is in ff00::/8.
     public var isMulticast: Bool { rawValue[0] == 0xff }
+
+    /// The scope of a multicast address; nil for other addresses, and for a scope without a name.
+    public var multicastScope: Scope? {
+        isMulticast ? Scope(rawValue: rawValue[1] & 0x0f) : nil
+    }
+
+    /// Whether it is in 2002::/16.
+    public var is6to4: Bool { rawValue.starts(with: [0x20, 0x02]) }
 
     /// Whether it is in ::ffff:0:0/96.
     public var isIPv4Mapped: Bool {
         rawValue.prefix(12) == Self.any.rawValue.prefix(10) + [0xff, 0xff]
     }
 
-    /// The IPv4 address of a mapped one; else nil.
+    /// Whether it is in ::/96, and neither `::` nor `::1`; Apple's spelling.
+    public var isIPv4Compatabile: Bool {
+        rawValue.prefix(12) == Self.any.rawValue.prefix(12) && !isAny && !isLoopback
+    }
+
+    /// The IPv4 address of a mapped or compatible one; else nil.
     public var asIPv4: IPv4Address? {
-        isIPv4Mapped ? IPv4Address(Array(rawValue.suffix(4)), interface) : nil
+        isIPv4Mapped || isIPv4Compatabile ? IPv4Address(Array(rawValue.suffix(4)), interface) : nil
     }
 }
 

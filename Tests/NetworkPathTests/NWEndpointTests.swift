@@ -23,9 +23,18 @@ struct NWEndpointTests {
     func addresses() throws {
         let four: [(IPv4Address, String)] = [
             (.any, "0.0.0.0"), (.broadcast, "255.255.255.255"), (.loopback, "127.0.0.1"),
+            (.allHostsGroup, "224.0.0.1"), (.allRoutersGroup, "224.0.0.2"),
+            (.allReportsGroup, "224.0.0.22"), (.mdnsGroup, "224.0.0.251"),
         ]
         for (address, text) in four { #expect("\(address)" == text) }
-        #expect("\(IPv6Address.any)" == "::" && "\(IPv6Address.loopback)" == "::1")
+        let six: [(IPv6Address, String)] = [
+            (.any, "::"), (.broadcast, "::"), (.loopback, "::1"), (.nodeLocalNodes, "ff01::1"),
+            (.linkLocalNodes, "ff02::1"), (.linkLocalRouters, "ff02::2"),
+        ]
+        for (address, text) in six { #expect("\(address)" == text) }
+        #expect(IPv6Address("ff02::1")?.multicastScope == .linkLocal)
+        #expect(IPv6Address("ff03::1")?.multicastScope == nil)
+        #expect(IPv6Address("fe02::1")?.multicastScope == nil)
         #expect(NWEndpoint.Host("::ffff:192.0.2.1") == "192.0.2.1")
     }
 
@@ -46,14 +55,23 @@ struct NWEndpointTests {
     }
 
     @Test(
-        "IPv6 addresses are unspecified, or have an IPv4 address mapped",
+        "IPv6 addresses are unspecified, unique local, 6to4, mapped, or compatible",
         arguments: [
-            ("::", true, nil), ("::1", false, nil), ("::ffff:1.2.3.4", false, "1.2.3.4"),
-            ("::1.2.3.4", false, nil), ("2001:db8::1", false, nil),
-        ] as [(String, Bool, String?)])
-    func kinds(text: String, isAny: Bool, four: String?) throws {
+            ("::", [true, false, false, false, false], nil),
+            ("::1", [false, false, false, false, false], nil),
+            ("fd00::1", [false, true, false, false, false], nil),
+            ("2002::1", [false, false, true, false, false], nil),
+            ("::ffff:1.2.3.4", [false, false, false, true, false], "1.2.3.4"),
+            ("::1.2.3.4", [false, false, false, false, true], "1.2.3.4"),
+            ("2001:db8::1", [false, false, false, false, false], nil),
+        ] as [(String, [Bool], String?)])
+    func kinds(text: String, expected: [Bool], four: String?) throws {
         let address = try #require(IPv6Address(text))
-        #expect(address.isAny == isAny && address.isIPv4Mapped == (four != nil))
+        let found = [
+            address.isAny, address.isUniqueLocal, address.is6to4, address.isIPv4Mapped,
+            address.isIPv4Compatabile,
+        ]
+        #expect(found == expected)
         #expect(address.asIPv4?.debugDescription == four)
     }
 
@@ -62,7 +80,7 @@ struct NWEndpointTests {
         let interface = NWInterface(
             NetworkInterface(index: 2, name: "eth0", interfaceClass: .wiredEthernet, state: []))
         let four = try #require(IPv4Address([169, 254, 1, 2], interface))
-        let six = try #require(IPv6Address(IPv6Address.any.rawValue, interface))
+        let six = try #require(IPv6Address(IPv6Address.linkLocalNodes.rawValue, interface))
         let hosts: [NWEndpoint.Host] = [.ipv4(four), .ipv6(six), .name("printer", interface)]
         for host in hosts {
             #expect(host.interface == interface && "\(host)".hasSuffix("%eth0"))
