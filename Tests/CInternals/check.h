@@ -76,7 +76,7 @@ int check_in_child(int (*work)(void *context), void *context);
 	TEST(first_lookup) TEST(answer) TEST(answer_limits) TEST(behaviors) \
 	TEST(bounds) TEST(equivalence) TEST(decoder) TEST(requests) \
 	TEST(expiry) TEST(explain) TEST(explain_ports) TEST(explain_rules) \
-	TEST(fairness) TEST(filter) TEST(filter_kernel) TEST(flags) \
+	TEST(fairness) TEST(filter) TEST(flags) \
 	TEST(flaps) TEST(verdict) TEST(idle) TEST(groups) TEST(dispatch) \
 	TEST(event_filter) TEST(confirmation) TEST(engine) TEST(fork) \
 	TEST(in_between) TEST(index) TEST(loopback) TEST(memory) TEST(input) \

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Compares the filter's decisions, made by a BPF interpreter, with a plain
- * implementation of the rule. monitor/event_filter.c has the kernel's. */
+ * implementation of the rule. monitor/event_filter.c has the kernel's, and
+ * Tests/Proofs/filter.c all tables and types. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
-#include <linux/fib_rules.h>
 #include <linux/if_link.h>
 #include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
@@ -14,7 +14,7 @@
 #include "check.h"
 #include "engine/engine.h"
 #include "filter/bpf.h"
-#include "filter/filter_routes.h"
+#include "filter/filter.h"
 
 /* The filter under test. */
 static struct sock_filter program[BPF_MAXINSNS];
@@ -40,8 +40,9 @@ static uint32_t below(uint64_t *state, uint32_t limit)
 	return (uint32_t)(*state >> 33) % limit;
 }
 
-/* Addresses lie close together, so that prefixes meet often. */
-struct reach_prefix random_prefix(uint64_t *state, bool inet, bool host)
+/* A random prefix without host bits, or a random address if @host. Addresses lie
+ * close together, so that prefixes meet often. */
+static struct reach_prefix random_prefix(uint64_t *state, bool inet, bool host)
 {
 	const uint8_t most = inet ? 32 : 128;
 	const uint32_t spread = below(state, 4);
@@ -83,8 +84,10 @@ static bool meet(const struct reach_prefix *a, const struct reach_prefix *b)
 	return true;
 }
 
-bool can_matter(const struct reach_prefix *watched, size_t count,
-		const struct reach_prefix *route)
+/* The filter's rule: a default route matters, and any route whose prefix overlaps
+ * a watched one. */
+static bool can_matter(const struct reach_prefix *watched, size_t count,
+		       const struct reach_prefix *route)
 {
 	size_t i;
 
@@ -96,35 +99,9 @@ bool can_matter(const struct reach_prefix *watched, size_t count,
 	return false;
 }
 
-/* As a dump that shows the stock rules, and no others. */
-static void know_stock_rules(struct reach_engine *engine, uint8_t family)
-{
-	static const uint32_t rules[][2] = { { 0, RT_TABLE_LOCAL },
-					     { 32766, RT_TABLE_MAIN },
-					     { 32767, RT_TABLE_DEFAULT } };
-	const uint8_t kind = family == AF_INET6 ? REACH_REQUEST_POLICY6
-						: REACH_REQUEST_POLICY;
-	size_t i;
-
-	reach_dump_begin(engine, kind);
-	for (i = 0; i < (family == AF_INET6 ? 2 : 3); i++) {
-		const struct reach_message message = {
-			.kind = REACH_MESSAGE_RULE,
-			.u.rule = { .action = FR_ACT_TO_TBL,
-				    .priority = rules[i][0],
-				    .table = rules[i][1],
-				    .last_uid = UINT32_MAX,
-				    .suppress_prefix_length = -1,
-				    .suppress_group = -1 },
-		};
-
-		reach_policy_dump_take(engine, kind, &message);
-	}
-	reach_policy_dump_end(engine, kind, true);
-}
-
-int build_filter(const struct reach_prefix *hosts, size_t count, uint8_t stock,
-		 struct sock_filter *ret, size_t capacity, size_t *used)
+/* Builds the filter of an engine whose targets are @hosts. */
+static int build_for_hosts(const struct reach_prefix *hosts, size_t count,
+			   size_t capacity)
 {
 	struct reach_engine *engine;
 	struct reach_target target = check_target(REACH_TARGET_ADDRESS, NULL);
@@ -134,16 +111,12 @@ int build_filter(const struct reach_prefix *hosts, size_t count, uint8_t stock,
 
 	if (err)
 		return err;
-	if (stock & REACH_FILTER_STOCK)
-		know_stock_rules(engine, AF_INET);
-	if (stock & REACH_FILTER_STOCK6)
-		know_stock_rules(engine, AF_INET6);
 	for (i = 0; i < count && !err; i++) {
 		target.remote = hosts[i].address;
 		err = reach_engine_add(engine, &target, &id);
 	}
 	if (!err)
-		err = reach_interest_filter(engine, ret, capacity, used);
+		err = reach_interest_filter(engine, program, capacity, &length);
 	reach_engine_destroy(engine);
 	return err;
 }
@@ -273,10 +246,10 @@ static void check_rule(void)
 			if (!cases[i].hosts)
 				count = make_disjoint(watched, count);
 			length = 0;
-			CHECK((cases[i].hosts ? build_filter
-					      : reach_filter_build)(
-				      watched, count, 0, program,
-				      cases[i].capacity, &length) == 0);
+			CHECK((cases[i].hosts
+				       ? build_for_hosts(watched, count,
+							 cases[i].capacity)
+				       : build(watched, count, 0)) == 0);
 			CHECK(length <= cases[i].capacity);
 			compare_routes(&state, watched, count, cases[i].exact,
 				       count > 1000 ? 300 : 3000);
@@ -304,18 +277,15 @@ static void check_capacity(void)
 			if (!family)
 				memset(watched[i].address.bytes + 4, 0, 12);
 		}
-		CHECK(reach_filter_build(watched, make_disjoint(watched, count),
-					 0, program, BPF_MAXINSNS,
-					 &length) == 0);
+		CHECK(build(watched, make_disjoint(watched, count), 0) == 0);
 	}
 	/* 600 addresses of both don't fit, but wider prefixes around them
 	 * do. */
 	length = 77;
 	CHECK(build(watched, make_disjoint(watched, 600), 0) == -ENOSPC);
 	CHECK(length == 77);
-	CHECK(build_filter(watched, 600, 0, program, BPF_MAXINSNS, &length) ==
-	      0);
-	CHECK(build_filter(watched, 1, 0, program, 40, &length) == -ENOSPC);
+	CHECK(build_for_hosts(watched, 600, BPF_MAXINSNS) == 0);
+	CHECK(build_for_hosts(watched, 1, 40) == -ENOSPC);
 }
 
 static int run_header(uint16_t type, uint8_t family, size_t size)
@@ -459,53 +429,6 @@ static void check_links(void)
 	}
 }
 
-/* Runs the filter on a message about @route with this table and type. */
-static int run_route(const struct reach_prefix *route, uint8_t table,
-		     uint8_t type)
-{
-	uint8_t bytes[256] = { 0 };
-	const size_t size = make_route(bytes, route, 0);
-
-	bytes[20] = table;
-	bytes[23] = type;
-	return keeps(bytes, size);
-}
-
-static void check_tables(bool inet)
-{
-	static const uint8_t tables[] = { RT_TABLE_MAIN, RT_TABLE_LOCAL,
-					  RT_TABLE_DEFAULT, RT_TABLE_COMPAT,
-					  77 };
-	static const uint8_t types[] = { RTN_UNICAST, RTN_BLACKHOLE,
-					 RTN_UNREACHABLE, RTN_THROW };
-	struct reach_prefix host = { .length = inet ? 32 : 128 };
-	struct reach_prefix other;
-	size_t i, k;
-	uint8_t stock;
-
-	host.address.family = inet ? AF_INET : AF_INET6;
-	memset(host.address.bytes, 9, host.length / 8);
-	other = host;
-	other.address.bytes[3] = 8;
-	for (stock = 0; stock < 4; stock++) {
-		const bool known = stock & (inet ? REACH_FILTER_STOCK
-						 : REACH_FILTER_STOCK6);
-
-		CHECK(build(&host, 1, stock) == 0);
-		for (i = 0; i < sizeof(tables); i++) {
-			const bool hint = inet && tables[i] == RT_TABLE_DEFAULT;
-			const bool used = hint || !known || i < 2;
-
-			for (k = 0; k < sizeof(types); k++) {
-				CHECK(run_route(&host, tables[i], types[k]) ==
-				      used);
-				CHECK(run_route(&other, tables[i], types[k]) ==
-				      hint);
-			}
-		}
-	}
-}
-
 /* An IPv6 route that selects by source passes, whatever its destination. */
 static void check_sources(void)
 {
@@ -530,8 +453,6 @@ void test_filter(void)
 	check_sources();
 	check_others();
 	check_links();
-	check_tables(true);
-	check_tables(false);
 	check_capacity();
 	check_rule();
 }
