@@ -74,7 +74,7 @@ int check_in_child(int (*work)(void *context), void *context);
 /* clang-format off */
 #define TESTS(TEST) \
 	TEST(first_lookup) TEST(answer) TEST(answer_limits) TEST(behaviors) \
-	TEST(bounds) TEST(equivalence) TEST(decoder) TEST(requests) \
+	TEST(target) TEST(equivalence) TEST(decoder) TEST(requests) \
 	TEST(expiry) TEST(explain) TEST(explain_ports) TEST(explain_rules) \
 	TEST(fairness) TEST(filter) TEST(flags) \
 	TEST(flaps) TEST(verdict) TEST(idle) TEST(groups) TEST(dispatch) \
@@ -86,7 +86,7 @@ int check_in_child(int (*work)(void *context), void *context);
 	TEST(network_changes) TEST(own_addresses) TEST(cached_type) \
 	TEST(resolver_files) TEST(resolver) TEST(resolver_pool) \
 	TEST(resolver_limits) TEST(resolver_system) TEST(judge) TEST(uplinks) \
-	TEST(legs) TEST(second_lookup) TEST(probes) TEST(overrun) TEST(rare) \
+	TEST(legs) TEST(second_lookup) TEST(probes) TEST(overrun) \
 	TEST(resolved) TEST(restrictions) TEST(shared_names) TEST(sizes) \
 	TEST(sources) TEST(duplicates) TEST(recheck) TEST(race) TEST(hosts) \
 	TEST(explain_legs) TEST(tunnels) TEST(address) TEST(classes) \

@@ -198,39 +198,10 @@ static void other_sockaddrs(void)
 	CHECK(reach_address_from_sockaddr(NULL, 128, &address) == -EINVAL);
 }
 
-/* Members to which a later version may give a meaning are 0. */
-static void reserved(void)
-{
-	struct reach_target target;
-
-	for (int kind = 0; kind <= REACH_TARGET_NAME; kind++) {
-		const bool is_family = kind == REACH_TARGET_INTERNET ||
-				       kind == REACH_TARGET_NAME;
-
-		reach_target_init(&target, (enum reach_target_kind)kind);
-		target.name = "a.example";
-		CHECK(!reach_address_parse(is_family ? "0.0.0.0" : "192.0.2.1",
-					   &target.remote));
-		CHECK(!reach_target_validate(&target));
-		target.remote.reserved = 1;
-		CHECK(reach_target_validate(&target) == -EINVAL);
-		target.remote.reserved = 0;
-		target.local.reserved = 1;
-		CHECK(reach_target_validate(&target) == -EINVAL);
-	}
-	target = check_target(REACH_TARGET_INTERNET, NULL);
-	CHECK(target.report == REACH_REPORT_VERDICT);
-	target.report = REACH_REPORT_PATH;
-	CHECK(!reach_target_validate(&target));
-	target.report++;
-	CHECK(reach_target_validate(&target) == -EINVAL);
-}
-
 void test_address(void)
 {
 	texts();
 	no_address();
 	sockaddrs();
 	other_sockaddrs();
-	reserved();
 }

@@ -165,17 +165,6 @@ static void a_late_answer(struct scene *scene)
 	bytes_close(&scene->bytes);
 }
 
-/* Lookups whose answers are lost every time count as refused in the end. */
-static void losses(struct scene *scene)
-{
-	open_scene(scene);
-	add_addresses(scene, "127.0.0.1");
-	while (bytes_ask(&scene->bytes))
-		reach_engine_answers_lost(scene->bytes.engine);
-	check_told(scene, EQUAL);
-	bytes_close(&scene->bytes);
-}
-
 /* The default route, and one to 10.1.0.0/16 that `context` points to. */
 static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 		   struct nlmsghdr *ret)
@@ -233,6 +222,5 @@ void test_duplicates(void)
 	removals(&scene);
 	marked_names(&scene);
 	a_late_answer(&scene);
-	losses(&scene);
 	an_event_before_the_answer(&scene);
 }

@@ -64,11 +64,7 @@ static void reserved_members(void)
 	bad.reserved = 1;
 	CHECK(reach_engine_resolved(bytes.engine, id, &bad, 1) == -EINVAL);
 	CHECK(reach_engine_set_probes(bytes.engine, &bad, 1) == -EINVAL);
-	target.kind = REACH_TARGET_ADDRESS;
 	target.remote = bad;
-	CHECK(reach_engine_add(bytes.engine, &target, &id) == -EINVAL);
-	target.remote.reserved = 0;
-	target.report = REACH_REPORT_PATH + 1;
 	CHECK(reach_engine_add(bytes.engine, &target, &id) == -EINVAL);
 	bytes_close(&bytes);
 }
@@ -170,25 +166,6 @@ static void an_unresolved_name_follows_its_interface(void)
 	bytes_close(&bytes);
 }
 
-/* Names that no interface can have. */
-static void bad_interface_names(void)
-{
-	static const char *const names[] = { "a/b", "a:b", "a b", "a\tb",
-					     "/",   ".",   "..",  "a\xa0" };
-	struct reach_target target;
-	size_t i;
-
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		target = check_target(REACH_TARGET_INTERNET, NULL);
-		strcpy(target.interface_name, names[i]);
-		CHECK(reach_target_validate(&target) == -EINVAL);
-	}
-	strcpy(target.interface_name, "...");
-	CHECK(reach_target_validate(&target) == 0);
-	memset(target.interface_name, 'x', sizeof(target.interface_name));
-	CHECK(reach_target_validate(&target) == -EINVAL);
-}
-
 /* Resolves name target @id to @addresses. Returns its state. */
 static struct reach_state resolve(struct bytes *bytes, uint64_t id,
 				  const char *const addresses[])
@@ -233,60 +210,12 @@ static void a_name_of_one_family(void)
 	bytes_close(&bytes);
 }
 
-static void families_that_cannot_be(void)
-{
-	struct reach_target target =
-		check_target(REACH_TARGET_NAME, "192.0.2.1");
-
-	target.remote.family = AF_INET;
-	CHECK(reach_target_validate(&target) == 0);
-	target.remote.family = AF_INET6;
-	CHECK(reach_target_validate(&target) == -EINVAL);
-	target.name = "name.test";
-	CHECK(reach_target_validate(&target) == 0);
-	target.remote.family = AF_UNIX;
-	CHECK(reach_target_validate(&target) == -EAFNOSUPPORT);
-	target.kind = REACH_TARGET_INTERNET;
-	CHECK(reach_target_validate(&target) == -EAFNOSUPPORT);
-	target.remote.family = AF_INET6;
-	CHECK(reach_target_validate(&target) == 0);
-}
-
-static void tell_of_address(struct bytes *bytes)
-{
-	bytes_tell_address_of(bytes, 4711, RTM_NEWADDR, "2001:db8::1");
-}
-
-/* With keep_addr_on_down the address stays while its link is down, but it is
- * tentative and can't be a source. It becomes usable with an RTM_NEWADDR equal
- * to the first. */
-static void a_kept_address_is_news_after_its_link_was_down(void)
-{
-	struct bytes bytes = { .look_up = bytes_route };
-
-	bytes_begin(&bytes, "2001:db8:1::1", 0);
-	tell_of_link(&bytes, RTM_NEWLINK, "kept0", IFF_UP);
-	tell_of_address(&bytes);
-	bytes_answer(&bytes);
-	tell_of_address(&bytes);
-	CHECK(!bytes_ask(&bytes));
-	tell_of_link(&bytes, RTM_NEWLINK, "kept0", 0);
-	tell_of_link(&bytes, RTM_NEWLINK, "kept0", IFF_UP);
-	bytes_answer(&bytes);
-	tell_of_address(&bytes);
-	CHECK(bytes_ask(&bytes) > 0);
-	bytes_close(&bytes);
-}
-
 void test_engine(void)
 {
 	losses();
 	reserved_members();
-	bad_interface_names();
 	interfaces_in_order();
 	a_user_comes_back();
 	an_unresolved_name_follows_its_interface();
-	a_kept_address_is_news_after_its_link_was_down();
 	a_name_of_one_family();
-	families_that_cannot_be();
 }

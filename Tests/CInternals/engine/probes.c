@@ -100,12 +100,6 @@ static uint32_t lookup_count(const struct bytes *bytes, uint64_t id)
 	return explain(bytes, id).lookup_count;
 }
 
-/* More than half of a family. */
-static bool is_majority(unsigned int routes)
-{
-	return __builtin_popcount(routes) >= MAJORITY;
-}
-
 /* Routes of both families changed. */
 static void change(struct bytes *bytes)
 {
@@ -147,60 +141,6 @@ static void majority_decides(void)
 	change(&bytes);
 	CHECK(is_reachable(&bytes, internet));
 	CHECK(explain(&bytes, internet).deciding == 4);
-	bytes_close(&bytes);
-}
-
-static void all_decide_without_inet(void)
-{
-	unsigned int routes = ALL & ~INET;
-	struct bytes bytes = { .look_up = look_up, .context = &routes };
-	uint64_t internet;
-
-	internet = begin(&bytes);
-	CHECK(is_reachable(&bytes, internet));
-	CHECK(bytes.lookups == 2 * COUNT);
-	CHECK(lookup_count(&bytes, internet) == COUNT);
-	routes = 0;
-	bytes.lookups = 0;
-	change(&bytes);
-	CHECK(!is_reachable(&bytes, internet));
-	CHECK(bytes.lookups == 2 * COUNT);
-	CHECK(lookup_count(&bytes, internet) == COUNT);
-	CHECK(explain(&bytes, internet).deciding == 0);
-	bytes_close(&bytes);
-}
-
-/* For every set of reachable probes, in a varying order, the verdicts equal
- * those computed from all probes. So do the verdicts of address targets for the
- * addresses of probes. */
-static void verdicts_are_of_all(void)
-{
-	unsigned int routes = ALL, step;
-	struct bytes bytes = { .look_up = look_up, .context = &routes };
-	uint64_t any, inet, inet6, addresses[COUNT];
-	size_t i;
-
-	bytes_open(&bytes, BYTES_SECOND);
-	any = watch(&bytes, NULL);
-	inet = watch(&bytes, "0.0.0.0");
-	for (i = 0; i < COUNT; i++)
-		addresses[i] = bytes_watch(&bytes, probes[i], 0);
-	inet6 = watch(&bytes, "::");
-	/* 7919 is odd, so the steps reach all sets, in a scattered order. */
-	for (step = 0; step < 4 * (ALL + 1); step++) {
-		routes = (step * 7919 ^ step >> 3) & ALL;
-		reach_engine_refresh(bytes.engine);
-		bytes_settle(&bytes);
-		CHECK(is_reachable(&bytes, inet) == is_majority(routes & INET));
-		CHECK(is_reachable(&bytes, inet6) ==
-		      is_majority(routes & ~INET));
-		CHECK(is_reachable(&bytes, any) ==
-		      (is_majority(routes & INET) ||
-		       is_majority(routes & ~INET)));
-		for (i = 0; i < COUNT; i++)
-			CHECK(is_reachable(&bytes, addresses[i]) ==
-			      !!(routes & 1U << i));
-	}
 	bytes_close(&bytes);
 }
 
@@ -339,11 +279,9 @@ static void an_address_needs_its_probe(void)
 void test_probes(void)
 {
 	majority_decides();
-	all_decide_without_inet();
 	ranks_are_of_all(NULL);
 	ranks_are_of_all("0.0.0.0");
 	ranks_are_of_all("::");
-	verdicts_are_of_all();
 	rest_is_asked_when_a_link_fails();
 	a_mapped_probe_is_of_inet();
 	an_address_needs_its_probe();

@@ -77,26 +77,6 @@ static void families(struct routes routes)
 	bytes_close(&bytes);
 }
 
-/* The limit to a family also applies to probes that the caller sets. */
-static void own_probes(void)
-{
-	struct routes routes = { .inet = true, .inet6 = true };
-	struct bytes bytes = { .look_up = look_up, .context = &routes };
-	struct reach_address probe;
-	uint64_t inet, inet6;
-
-	bytes_open(&bytes, BYTES_SECOND);
-	inet = add(&bytes, REACH_TARGET_INTERNET, "0.0.0.0", ANY);
-	inet6 = add(&bytes, REACH_TARGET_INTERNET, "::", ANY);
-	bytes_settle(&bytes);
-	CHECK(reach_address_parse("198.51.100.1", &probe) == 0);
-	CHECK(reach_engine_set_probes(bytes.engine, &probe, 1) == 0);
-	bytes_settle(&bytes);
-	expect(&bytes, inet, true, 0);
-	expect(&bytes, inet6, false, REACH_REASON_NO_ROUTE);
-	bytes_close(&bytes);
-}
-
 static void set_wireless(struct bytes *bytes, bool is)
 {
 	CHECK(reach_engine_set_evidence(bytes->engine, 2, "", "", is) == 0);
@@ -193,33 +173,12 @@ static void interface_addresses(void)
 	bytes_close(&bytes);
 }
 
-static void bad_targets(void)
-{
-	struct reach_target target = check_target(REACH_TARGET_INTERNET, NULL);
-
-	target.remote = (struct reach_address){ .family = AF_INET6 };
-	CHECK(reach_target_validate(&target) == 0);
-	target.remote.bytes[15] = 1;
-	CHECK(reach_target_validate(&target) == -EINVAL);
-	target.remote = (struct reach_address){ .family = 99 };
-	CHECK(reach_target_validate(&target) == -EAFNOSUPPORT);
-	target = check_target(REACH_TARGET_INTERNET, NULL);
-	target.interface_classes = 2U << REACH_INTERFACE_VIRTUAL;
-	CHECK(reach_target_validate(&target) == -EINVAL);
-	target.interface_classes = CLASS(VIRTUAL) | CLASS(OTHER);
-	CHECK(reach_target_validate(&target) == 0);
-	target.reserved = 1;
-	CHECK(reach_target_validate(&target) == -EINVAL);
-}
-
 void test_restrictions(void)
 {
 	families((struct routes){ .inet = true, .inet6 = true });
 	families((struct routes){ .inet = true });
 	families((struct routes){ .inet6 = true });
 	families((struct routes){ 0 });
-	own_probes();
 	classes();
 	interface_addresses();
-	bad_targets();
 }
