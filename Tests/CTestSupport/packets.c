@@ -46,15 +46,9 @@ int test_tun_open(int netns_fd, const char *name, int persistent)
 	return test_netns_run(netns_fd, 0, open_tun, &tun);
 }
 
-struct advertisement_packet {
-	struct nd_router_advert header;
-	struct nd_opt_prefix_info prefix;
-};
-
 struct advertisement_job {
 	const char *interface;
-	struct advertisement_packet packet;
-	size_t size;
+	struct nd_router_advert packet;
 };
 
 static int send_packet(void *context)
@@ -73,7 +67,7 @@ static int send_packet(void *context)
 	all.sin6_scope_id = if_nametoindex(job->interface);
 	if (setsockopt(fd, IPPROTO_IPV6, IPV6_MULTICAST_HOPS, &hops,
 		       sizeof(hops)) != 0 ||
-	    sendto(fd, &job->packet, job->size, 0,
+	    sendto(fd, &job->packet, sizeof(job->packet), 0,
 		   (const struct sockaddr *)&all, sizeof(all)) < 0)
 		result = -errno;
 	close(fd);
@@ -81,29 +75,13 @@ static int send_packet(void *context)
 }
 
 int test_send_advertisement(int netns_fd, const char *interface,
-			    const struct test_advertisement *advertisement)
+			    uint16_t lifetime)
 {
 	struct advertisement_job job = { .interface = interface };
-	struct nd_router_advert *header = &job.packet.header;
-	struct nd_opt_prefix_info *prefix = &job.packet.prefix;
 
-	header->nd_ra_type = ND_ROUTER_ADVERT;
-	header->nd_ra_curhoplimit = 64;
-	header->nd_ra_router_lifetime = htons(advertisement->router_lifetime);
-	job.size = sizeof(*header);
-	if (advertisement->prefix_lifetime > 0) {
-		prefix->nd_opt_pi_type = ND_OPT_PREFIX_INFORMATION;
-		prefix->nd_opt_pi_len = sizeof(*prefix) / 8;
-		prefix->nd_opt_pi_prefix_len = 64;
-		prefix->nd_opt_pi_flags_reserved = ND_OPT_PI_FLAG_ONLINK |
-						   ND_OPT_PI_FLAG_AUTO;
-		prefix->nd_opt_pi_valid_time =
-			htonl(advertisement->prefix_lifetime);
-		prefix->nd_opt_pi_preferred_time =
-			htonl(advertisement->prefix_lifetime);
-		inet_pton(AF_INET6, "2001:db8:a::", &prefix->nd_opt_pi_prefix);
-		job.size += sizeof(*prefix);
-	}
+	job.packet.nd_ra_type = ND_ROUTER_ADVERT;
+	job.packet.nd_ra_curhoplimit = 64;
+	job.packet.nd_ra_router_lifetime = htons(lifetime);
 	return test_netns_run(netns_fd, 0, send_packet, &job);
 }
 

@@ -34,13 +34,6 @@ enum Features {
         try $0.ip("link add mac0 link veth0 type macvlan")
     }
 
-    /// A link that is up may be renamed (Linux 6.2).
-    static let liveRename = succeeds {
-        try $0.ip("link add veth0 type veth peer name veth1")
-        try $0.ip("link set veth0 up")
-        try $0.ip("link set veth0 name veth2")
-    }
-
     /// The kernel announces `net.ipv6.conf.IF.ignore_routes_with_linkdown` of one link.
     ///
     /// Linux 5.10 announces only the value for all links (`addrconf_fixup_linkdown`), 6.18 both.

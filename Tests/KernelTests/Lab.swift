@@ -63,12 +63,6 @@ struct Lab {
 }
 
 extension Namespace {
-    /// Adds an IPv6 address, and waits until it's the host's own.
-    func addInet6(_ address: String, length: Int = 64, on interface: String) throws {
-        try ip("addr add \(address)/\(length) dev \(interface) nodad")
-        try awaitLocal([address + " "], on: interface)
-    }
-
     /// Waits until the host takes packets to addresses of an interface, or to some with these prefixes.
     ///
     /// Even with `nodad`, a work queue of the kernel announces an IPv6 address and then adds its local route

@@ -7,41 +7,6 @@ private let far6 = "2001:db8:ffff::1"
 
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct LinkTests {
-    @Test("A target bound to an alternative name follows it, as SO_BINDTODEVICE does")
-    func alternativeName() throws {
-        let lab = try Lab()
-        let watcher = try Watcher(lab.host)
-        let name = "enp2s1"
-        var target = Target.address(far)
-        target.interfaceName = name
-        let bound = try watcher.add(target, expecting: [], reason: "noInterface")
-        // Alone, and the last of several names, one of which is too long for a socket.
-        for names in [name, "enx00aabbccddeeff00 altname a altname \(name)"] {
-            try lab.host.ip("link property add dev eth0 altname \(names)")
-            try watcher.expect(bound, .reachable, on: "eth0")
-            #expect(try bindToDevice(name, in: lab.host) == 0)
-            let scoped = try lab.host.run([Tool.path, "status", "-v", "-i", name, far])
-            #expect(scoped == "Reachable eth0\n")
-            let zone = try lab.host.run([Tool.path, "status", "-v", "fe80::1%\(name)"])
-            #expect(zone == "Reachable,Directly Reachable Address eth0\n")
-
-            try lab.host.ip("link property del dev eth0 altname \(names)")
-            try watcher.expect(bound, [], reason: "noInterface")
-            #expect(try bindToDevice(name, in: lab.host) == ENODEV)
-        }
-        try watcher.expectNoChange()
-    }
-
-    private func bindToDevice(_ name: String, in namespace: Namespace) throws -> CInt {
-        try namespace.run {
-            let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
-            defer { close(descriptor) }
-            let result = unsafe setsockopt(
-                descriptor, SOL_SOCKET, SO_BINDTODEVICE, name, socklen_t(name.utf8.count))
-            return result == 0 ? 0 : errno
-        }
-    }
-
     @Test("Moving a link to another namespace ends its paths until it is back and configured again")
     func namespaceMove() throws {
         let lab = try Lab()

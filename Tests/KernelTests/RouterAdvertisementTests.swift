@@ -61,28 +61,11 @@ struct RouterAdvertisementTests {
         try watcher.expect(id, .reachable)
         #expect(try lab.routeGet(far6) != nil)
     }
-
-    @Test("An advertised prefix provides the source address that a default route lacks")
-    func prefix() throws {
-        let lab = try Self.lab()
-        try lab.host.ip("-6 addr del 2001:db8:9::1/64 dev eth0")
-        let watcher = try Watcher(lab.host)
-        let id = try watcher.add(.address(far6), expecting: [], reason: "noRoute")
-        try lab.advertise(router: 1800)
-        // The default route alone does not help: the reason is noSource.
-        try lab.host.ip("-6 route add default via 2001:db8:9::2 dev eth0 onlink metric 9")
-        try watcher.expectNoChange()
-        #expect(try watcher.state(id).reason == "noSource")
-        try lab.advertise(router: 1800, prefix: 7200)
-        let state = try watcher.expect(id, .reachable)
-        #expect(state.source.hasPrefix("2001:db8:a:"))
-    }
 }
 
 extension Lab {
-    fileprivate func advertise(router: UInt16, prefix: UInt32 = 0) throws {
-        var advertisement = test_advertisement(router_lifetime: router, prefix_lifetime: prefix)
-        let result = unsafe test_send_advertisement(peer.descriptor, "p0", &advertisement)
+    fileprivate func advertise(router: UInt16) throws {
+        let result = unsafe test_send_advertisement(peer.descriptor, "p0", router)
         try SystemFailure.check("router advertisement", result)
     }
 }

@@ -28,30 +28,4 @@ struct SuspendTests {
         try watcher.expectNoChange()
         #expect(try watcher.state(id).flags == .reachable)
     }
-
-    @Test("A refresh repeats all lookups and publishes nothing")
-    func refresh() throws {
-        let lab = try Lab()
-        let watcher = try Watcher(lab.host)
-        try watcher.add(.address("192.0.2.1"), expecting: .reachable)
-        try watcher.expectNoChange()
-        let before = try watcher.stats().lookups
-        watcher.refresh()
-        try watcher.dispatch()
-        #expect(try watcher.stats().lookups > before)
-        try watcher.expectNoChange()
-    }
-
-    @Test("A monitor at rest is not readable")
-    func quiet() throws {
-        let lab = try Lab()
-        let watcher = try Watcher(lab.host)
-        try watcher.add(.address("192.0.2.1"), expecting: .reachable)
-        try watcher.add(.internet, expecting: .reachable)
-        try watcher.expectNoChange()
-        try machineClock.withLock { _ in
-            try watcher.awaitRest()
-            #expect(!waitReadable(watcher.descriptor, until: monotonicSeconds()))
-        }
-    }
 }

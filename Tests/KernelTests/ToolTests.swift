@@ -72,22 +72,6 @@ struct Tool: ~Copyable {
 
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct ToolTests {
-    private static let users: [Bool] = Tool.runsAsNobody ? [false, true] : [false]
-
-    @Test(
-        "`watch` prints a line when the other end of the link goes down or comes up",
-        arguments: users)
-    func carrier(unprivileged: Bool) throws {
-        let lab = try Lab()
-        var tool = try Tool([far], in: lab.host, unprivileged: unprivileged)
-        try tool.expect(.reachable)
-        try lab.carrier(false)
-        try tool.expect([])
-        try lab.carrier(true)
-        try tool.expect(.reachable)
-        try tool.end()
-    }
-
     @Test("--netns watches a namespace other than the tool's own")
     func namespaceOption() throws {
         let lab = try Lab()
@@ -165,6 +149,12 @@ struct ToolTests {
         #expect(try Self.output(arguments, in: host) == "Reachable,Directly Reachable Address\n")
         let line = try Self.output(arguments + ["--json"], in: host)
         #expect(try JSONDecoder().decode(Named.self, from: Data(line.utf8)).interface.name == name)
+        // Another name of the interface will do, also as a zone.
+        try host.run(["ip", "link", "property", "add", "dev", name, "altname", "enp2s1"])
+        for words in [["-i", "enp2s1", "10.9.0.2"], ["fe80::1%enp2s1"]] {
+            let text = try Self.output(["status"] + words, in: host)
+            #expect(text == "Reachable,Directly Reachable Address\n")
+        }
         let all = try Self.output(["interfaces"], in: host)
         for output in [line, all] {
             #expect(
@@ -192,12 +182,6 @@ struct ToolTests {
             try JSONDecoder().decode(Named.Interface.self, from: Data($0.utf8)).name
         }
         #expect(names.contains("a\u{fffd}\u{fffd}"), "\(names)")
-    }
-
-    @Test(
-        "The unprivileged runs were not skipped", .needs(Tool.runsAsNobody, "an unprivileged uid"))
-    func unprivilegedRuns() {
-        #expect(Self.users == [false, true])
     }
 }
 

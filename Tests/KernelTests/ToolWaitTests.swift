@@ -30,16 +30,6 @@ struct ToolWaitTests {
         return child.finish()
     }
 
-    @Test("A wait for a reachable target ends at once")
-    func atOnce() throws {
-        let lab = try Lab()
-        #expect(try run(["wait", far], in: lab.host) == ("Reachable\n", 0))
-        #expect(try run(["wait", "-q", far], in: lab.host) == ("", 0))
-        #expect(try run(["wait", "-t", "0", far], in: lab.host) == ("Reachable\n", 0))
-        let json = try run(["wait", "-j", far, farSix], in: lab.host)
-        #expect(json.output.split(separator: "\n").count == 2 && json.status == 0)
-    }
-
     @Test("A new route ends a wait for one target or with --any, and two targets need a route each")
     func route() throws {
         let lab = try Lab(defaultRoute: false)
@@ -86,19 +76,6 @@ struct ToolWaitTests {
         #expect(try run(stable, in: host) == ("", 1))
     }
 
-    @Test(
-        "With --unreachable, a wait ends when all targets are unreachable, with --any when one is"
-    )
-    func unreachable() throws {
-        let lab = try Lab()
-        var all = try start(["--unreachable", far, farSix], in: lab.host)
-        var any = try start(["--unreachable", "--any", far, farSix], in: lab.host)
-        try lab.host.ip("route del default")
-        #expect(finish(&any) == ("\(far)\tNot Reachable\n\(farSix)\tReachable\n", 0))
-        try lab.carrier(false)
-        #expect(finish(&all) == ("\(far)\tNot Reachable\n\(farSix)\tNot Reachable\n", 0))
-    }
-
     @Test("A wait reports each new reason why its target is unreachable")
     func reasons() throws {
         let lab = try Lab(links: 2)
@@ -134,17 +111,6 @@ struct ToolWaitTests {
         #expect(stable == "reachctl: waiting for 127.0.0.1 to stay reachable")
     }
 
-    @Test("With --stable, flaps don't end a wait, and a second without change does")
-    func stable() throws {
-        let lab = try Lab()
-        var child = try start(["--stable", "1", "-t", "60", far], in: lab.host)
-        for _ in 0..<5 {
-            try lab.host.ip("route del default")
-            try lab.host.ip("route add default via 10.9.0.2")
-        }
-        #expect(finish(&child) == ("Reachable\n", 0))
-    }
-
     @Test(
         "A signal ends the wait with status 128 plus the number of the signal",
         arguments: [SIGINT, SIGTERM])
@@ -154,23 +120,6 @@ struct ToolWaitTests {
         kill(child.pid, number)
         let end = "interrupted waiting for \(far) to be reachable: Not Reachable (noRoute)"
         #expect(child.finish() == ("reachctl: \(end)\n", 128 + number))
-    }
-
-    @Test("`explain` names the type of a refusing route and the kernel's error")
-    func refusing() throws {
-        let host = try Namespace()
-        try host.ip("link set lo up")
-        try host.ip("route add blackhole 192.0.2.0/25")
-        try host.ip("route add prohibit 192.0.2.128/25")
-        for (target, text) in [
-            ("192.0.2.1", "blackhole: the kernel answers 'Invalid argument'"),
-            ("192.0.2.129", "prohibit: the kernel answers 'Permission denied'"),
-            ("198.51.100.1", "none: the kernel answers 'Network is unreachable'"),
-        ] {
-            let result = try run(["explain", target], in: host)
-            #expect(result.output.contains(text), "\(result.output)")
-            #expect(result.status == 1)
-        }
     }
 
     @Test("With -4 or -6, `wait` and `status` use that family of the internet alone")

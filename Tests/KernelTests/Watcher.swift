@@ -25,7 +25,6 @@ import Testing
     private let monitor: OpaquePointer
     private var backlog: [Change] = []
     private(set) var published: [UInt64: State] = [:]
-    private var paths: Set<UInt64> = []
     private var marker: (target: UInt64, isUp: Bool)?
 
     /// Opens a monitor as the user `uid`; 0 is the user who runs the tests.
@@ -64,16 +63,12 @@ import Testing
     var descriptor: CInt { unsafe reach_monitor_fd(monitor) }
 
     @discardableResult
-    func add(
-        _ target: Target, reporting: reach_report = .REACH_REPORT_VERDICT
-    ) throws -> UInt64 {
+    func add(_ target: Target) throws -> UInt64 {
         var id: UInt64 = 0
         try unsafe target.withC { target in
-            unsafe target.report = reporting.rawValue
             _ = try SystemFailure.check(
                 "reach_monitor_add", unsafe reach_monitor_add(monitor, &target, &id))
         }
-        if reporting == .REACH_REPORT_PATH { paths.insert(id) }
         return id
     }
 
@@ -90,10 +85,6 @@ import Testing
 
     func remove(_ id: UInt64) throws {
         try SystemFailure.check("reach_monitor_remove", unsafe reach_monitor_remove(monitor, id))
-    }
-
-    func refresh() {
-        unsafe reach_monitor_refresh(monitor)
     }
 
     func state(_ id: UInt64) throws -> State {
@@ -126,10 +117,7 @@ import Testing
     /// Keeps a change, which must differ from the target's last published state.
     private func take(_ change: Change) {
         if let last = published.updateValue(change.state, forKey: change.target) {
-            let isPath = paths.contains(change.target)
-            #expect(
-                isPath ? change.state != last : change.state.differs(from: last),
-                "\(change) was published before")
+            #expect(change.state.differs(from: last), "\(change) was published before")
         }
         backlog.append(change)
     }

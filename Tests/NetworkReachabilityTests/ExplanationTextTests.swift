@@ -131,16 +131,23 @@ struct ExplanationTextTests {
         #expect(route(3) == "route    unicast (prefix not known), 1 of 3 next hops usable")
     }
 
+    @Test(
+        "The text has the type of a refusing route and the kernel's error",
+        arguments: [(22, "blackhole"), (13, "prohibit"), (101, "none")] as [(Int32, String)])
+    func refusing(code: Int32, type: String) {
+        let error = ReachabilityErrno(rawValue: code)
+        let text = explanation(error: error, type: nil, socket: nil).description
+        #expect(text.contains("\nroute    \(type): the kernel answers '\(error)'\n"), "\(text)")
+    }
+
     @Test("The text marks a socket whose result differs from the verdict, and no other")
     func socket() {
         typealias Socket = ReachabilityExplanation.SourceChoice
         let connects = Socket.success(Self.one)
         let elsewhere = Socket.success(Self.other)
         let fails = Socket.failure(Self.refused)
-        #expect(!differs(explanation(socket: connects)))
-        #expect(!differs(explanation(socket: nil)))
-        #expect(differs(explanation(socket: elsewhere)))
-        #expect(differs(explanation(socket: fails)))
+        #expect(!differs(explanation(socket: connects)) && !differs(explanation(socket: nil)))
+        #expect(differs(explanation(socket: elsewhere)) && differs(explanation(socket: fails)))
         #expect(!differs(explanation(source: nil, socket: connects)))
         for type in ["blackhole", "unreachable", "prohibit", "throw"] {
             #expect(differs(explanation(type: type, socket: connects)))

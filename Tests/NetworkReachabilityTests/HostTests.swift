@@ -253,6 +253,9 @@ struct HostTests {
         await #expect(throws: ReachabilityError.self) {
             for try await _ in NetworkHost.updates(in: .named("no-such-namespace")) {}
         }
+        await #expect(throws: ReachabilityError.self) {
+            for try await _ in NetworkInterface.updates(in: .named("no-such-namespace")) {}
+        }
         #expect(throws: ReachabilityError.self) {
             try NetworkHost.current(in: .named("no-such-namespace"))
         }

@@ -51,6 +51,14 @@ struct WaiterTests {
         #expect(error?.code == .timedOut)
     }
 
+    @Test("An error of the monitor ends the wait with that error")
+    func failure() async {
+        let session = MonitoringSession(receiver: waiter)
+        await inLoop { session.fail(.invalidArgument) }
+        let error = await #expect(throws: ReachabilityError.self) { try await ending() }
+        #expect(error?.errno == .invalidArgument)
+    }
+
     @Test("A timeout after the awaited state changes nothing")
     func firstOutcome() async throws {
         receive(.reachable)

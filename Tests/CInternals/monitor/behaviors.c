@@ -231,6 +231,18 @@ static const struct story changes[] = {
 		     "link set lan0 name e0",
 		     "192.0.2.1 in e0 -> far e0 via 10.9.0.2",
 		     "192.0.2.1 in lan0 -> noInterface", FAR4 } },
+	/* Alone, and the last of several names, one of which is too long for a
+	 * socket. */
+	{ .name = "a link has alternative names",
+	  .since = 505,
+	  .steps = { IPV4, "192.0.2.1 in enp2s1 -> noInterface",
+		     "link property add dev e0 altname enp2s1",
+		     "192.0.2.1 in enp2s1 -> far e0 via 10.9.0.2",
+		     "link property del dev e0 altname enp2s1",
+		     "192.0.2.1 in enp2s1 -> noInterface",
+		     "link property add dev e0 altname enx00aabbccddeeff00 "
+		     "altname a altname enp2s1",
+		     "192.0.2.1 in enp2s1 -> far e0 via 10.9.0.2" } },
 	{ .name = "an IPv6 address gets a peer",
 	  .steps = { IPV6, "addr add fd00::7/64 dev e0 nodad",
 		     "2600::1 from fd00::7 -> far e0 via 2001:db8:9::2",

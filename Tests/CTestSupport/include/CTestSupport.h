@@ -89,17 +89,11 @@ int test_write_file(int netns_fd, const char *path, const char *text);
  * descriptor removes the device, unless it is persistent. */
 int test_tun_open(int netns_fd, const char *name, int persistent);
 
-/* Lifetimes in seconds. With a prefix_lifetime of 0, the advertisement doesn't
- * contain the prefix 2001:db8:a::/64. */
-struct test_advertisement {
-	uint16_t router_lifetime;
-	uint32_t prefix_lifetime;
-};
-
-/* Sends a router advertisement to all nodes behind an interface. -EAGAIN or
- * -EADDRNOTAVAIL while that interface has no link-local address. */
+/* Sends a router advertisement, with the router's lifetime in seconds, to all
+ * nodes behind an interface. -EAGAIN or -EADDRNOTAVAIL while that interface has
+ * no link-local address. */
 int test_send_advertisement(int netns_fd, const char *interface,
-			    const struct test_advertisement *advertisement);
+			    uint16_t lifetime);
 
 /* A UDP socket. */
 struct test_socket {
