@@ -77,8 +77,7 @@ struct ReachabilityTests {
         let error = #expect(throws: ReachabilityError.self) {
             try Reachability(hostname: row.name)
         }
-        #expect(error?.code == row.code)
-        #expect(error?.input == row.name)
+        #expect(error?.code == row.code && error?.input == row.name)
     }
 
     @Test("A URL without a host is rejected", arguments: ["file:///tmp", "mailto:a@b.example"])
@@ -95,8 +94,7 @@ struct ReachabilityTests {
         #expect(reachability.reachabilityFlags() == [.reachable, .isLocalAddress])
         #expect(reachability.currentReachabilityFlags() == "-R -----l-")
         #expect(reachability.description == "-R -----l-")
-        #expect(reachability.currentReachabilityString() == "WiFi")
-        #expect(reachability.lastError == nil)
+        #expect(reachability.currentReachabilityString() == "WiFi" && reachability.lastError == nil)
     }
 
     @Test("All 512 combinations of flags give the sample's statuses", arguments: FlagsTable.rows)
@@ -164,8 +162,7 @@ struct ReachabilityTests {
         let nowhere = ReachabilityTarget.internet.with(namespace: .path("/dev/null"))
         let reachability = try Reachability(reachabilityRef: nowhere)
         #expect(reachability.currentReachabilityStatus() == NotReachable)
-        #expect(reachability.lastError?.code == .notANamespace)
-        #expect(!reachability.startNotifier())
+        #expect(reachability.lastError?.code == .notANamespace && !reachability.startNotifier())
         #expect(reachability.lastError?.code == .notANamespace)
         reachability.stopNotifier()
     }

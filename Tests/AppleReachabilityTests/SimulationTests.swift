@@ -10,26 +10,6 @@ import SwiftTestSupport
 
 @Suite("The simulation, with Apple's names", .timeLimit(.minutes(10)))
 struct SimulationTests {
-    @Test("AFNetworkReachabilityManager takes a simulated manager")
-    func networking() async throws {
-        let network = try SimulatedReachability()
-        let manager = AFNetworkReachabilityManager(manager: network.manager)
-        let seen = Recorder<AFNetworkReachabilityStatus>()
-        manager.setReachabilityStatusChange { seen.record($0) }
-        network.setOnline(over: .cellular)
-        manager.startMonitoring()
-        await network.flush()
-        #expect(manager.isReachableViaWWAN && seen.values == [.reachableViaWWAN])
-        network.setOffline()
-        await network.flush()
-        #expect(!manager.isReachable && seen.values == [.reachableViaWWAN, .notReachable])
-        network.setStartError(ReachabilityError(.outOfResources, "no more files"))
-        manager.stopMonitoring()
-        manager.startMonitoring()
-        #expect(manager.lastError?.code == .outOfResources)
-        manager.stopMonitoring()
-    }
-
     /// The notification of each value follows on another turn of the main queue, where a thread of Dispatch serves it.
     @Test("A flush waits for deliveries that the main queue makes on a later turn")
     func laterTurn() async throws {

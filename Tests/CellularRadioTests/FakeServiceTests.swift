@@ -61,8 +61,7 @@ struct FakeServiceTests {
         }
         try service.send("modem 0 state=2 lock=2 tech=0 registration=4 operator=")
         let modem = await radio.firstModem { $0.isLocked }
-        #expect(modem?.lock == .simPIN)
-        #expect(modem?.technology == nil)
+        #expect(modem?.lock == .simPIN && modem?.technology == nil)
         #expect(modem?.operatorName == nil)
         try service.send("modem 0 state=8 registration=5")
         #expect(await radio.firstModem { $0.isRoaming } != nil)
@@ -81,13 +80,11 @@ struct FakeServiceTests {
         let service = try FakeModemManager(
             place, "modem 0 state=-1 failed=\(number) power=1", "own")
         let failed = await radio.firstModem { $0.state == .failed }
-        #expect(failed?.failedReason == reason)
-        #expect(failed?.isRadioOn == false)
+        #expect(failed?.failedReason == reason && failed?.isRadioOn == false)
         // A modem in another state has no reason.
         try service.send("modem 0 state=3 power=2")
         let modem = await radio.firstModem { $0.state == .disabled }
-        #expect(modem?.failedReason == nil)
-        #expect(modem?.isRadioOn == false)
+        #expect(modem?.failedReason == nil && modem?.isRadioOn == false)
     }
 
     @Test(
@@ -110,8 +107,7 @@ struct FakeServiceTests {
         #expect(await radio.firstModem { $0.networkInterfaces == ["wwan0"] } != nil)
         try service.send("modem 0 bearers=3")
         let idle = await radio.firstModem { $0.networkInterfaces == ["wwan0", "qmimux0"] }
-        #expect(idle != nil)
-        #expect(idle?.dataInterface == nil)
+        #expect(idle != nil && idle?.dataInterface == nil)
         try service.send("bearer 3 connected=1")
         #expect(await radio.firstModem { $0.dataInterface == "qmimux0" } != nil)
         try service.send("modem 0 bearers=")
@@ -148,8 +144,7 @@ struct FakeServiceTests {
         try service.send("forge \(signal)")
         try service.send("modem 1 state=8")
         let after = await received.next()
-        #expect(after?.availability == .available)
-        #expect(after?.modems.map(\.id) == [path(0), path(1)])
+        #expect(after?.availability == .available && after?.modems.map(\.id) == [path(0), path(1)])
         #expect(after?.modems.first == before?.modems.first)
         listener.cancel()
     }
@@ -164,8 +159,7 @@ struct FakeServiceTests {
         let after = await radio.firstModem { $0.signalQuality == 56 }
         #expect(after?.state == before?.state)
         #expect(after?.networkInterfaces == before?.networkInterfaces)
-        #expect(after?.technology == before?.technology)
-        #expect(after?.lock == before?.lock)
+        #expect(after?.technology == before?.technology && after?.lock == before?.lock)
     }
 
     @Test("The length of texts and the number of modems are bounded")
@@ -175,8 +169,7 @@ struct FakeServiceTests {
         let state = await radio.first { !$0.modems.isEmpty }
         #expect(state?.modems.count == 16)
         for modem in state?.modems ?? [] {
-            #expect(modem.operatorName?.utf8.count == 63)
-            #expect(modem.networkInterfaces.count == 1)
+            #expect(modem.operatorName?.utf8.count == 63 && modem.networkInterfaces.count == 1)
         }
         // Modems that had no room are reported when others are removed.
         for number in 100..<190 { try service.send("remove \(number)") }

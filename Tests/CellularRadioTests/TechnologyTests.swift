@@ -23,8 +23,7 @@ struct TechnologyTests {
         bit: Int, technology: CellularTechnology, generation: CellularGeneration, fine: String
     ) {
         let found = CellularTechnology(accessTechnologies: 1 << bit)
-        #expect(found == technology)
-        #expect(found?.generation == generation)
+        #expect(found == technology && found?.generation == generation)
         #expect(found?.fineGenerationName == fine)
     }
 

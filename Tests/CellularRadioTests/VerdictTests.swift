@@ -16,17 +16,14 @@ struct VerdictTests {
     ]
 
     /// Runs in a child process, whose main thread enters a network namespace without routes.
-    @Test("Registering, locking, or losing a modem changes flags")
+    @Test("Registering, locking, or losing a modem changes flags, also if it connects on traffic")
     func flags() async {
         await #expect(processExitsWith: .success) {
-            try VerdictTests.inChild { try VerdictTests.check($0, $1, connectsOnTraffic: false) }
-        }
-    }
-
-    @Test("The same holds for a modem that connects on traffic")
-    func flagsOnTraffic() async {
-        await #expect(processExitsWith: .success) {
-            try VerdictTests.inChild { try VerdictTests.check($0, $1, connectsOnTraffic: true) }
+            for connects in [false, true] {
+                try VerdictTests.inChild {
+                    try VerdictTests.check($0, $1, connectsOnTraffic: connects)
+                }
+            }
         }
     }
 

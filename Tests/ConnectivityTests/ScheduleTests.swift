@@ -118,13 +118,11 @@ struct ScheduleTests {
         for step in 1...4 {
             run.now += .milliseconds(100)
             let actions = run.handle(.path(step % 2 == 0 ? Self.other : Self.online))
-            #expect(!isAsked(actions))
-            #expect(timer(actions) == run.now + .milliseconds(200))
+            #expect(!isAsked(actions) && timer(actions) == run.now + .milliseconds(200))
         }
         run.now += .milliseconds(200)
         #expect(run.handle(.timer) == [.ask(Self.other, question: 2), .setTimer(nil)])
-        #expect(run.answer(.limited, to: 1).isEmpty)
-        #expect(level(run.answer(.full, to: 2)) == .full)
+        #expect(run.answer(.limited, to: 1).isEmpty && level(run.answer(.full, to: 2)) == .full)
         let actions = run.handle(.path(Self.online))
         #expect(!actions.contains { if case .publish(_, true) = $0 { true } else { false } })
     }
@@ -169,8 +167,7 @@ struct ScheduleTests {
         run.now += .milliseconds(200)
         #expect(isAsked(run.handle(.timer)))
         let actions = run.handle(.path(Self.offline))
-        #expect(actions.prefix(2) == [.cancel, .setTimer(nil)])
-        #expect(level(actions) == .local)
+        #expect(actions.prefix(2) == [.cancel, .setTimer(nil)] && level(actions) == .local)
         #expect(run.answer(.full, to: 1).isEmpty)
     }
 
@@ -204,8 +201,7 @@ struct ScheduleTests {
         var run = Run()
         _ = run.handle(.interfaces(areUsable: true))
         let pending = Self.snapshot([], gateway: 1, resolution: .pending)
-        #expect(run.handle(.path(pending)).isEmpty)
-        #expect(run.handle(.check).isEmpty)
+        #expect(run.handle(.path(pending)).isEmpty && run.handle(.check).isEmpty)
         let optimistic = Self.snapshot(gateway: 1, resolution: .pending)
         #expect(!isAsked(run.handle(.path(optimistic))))
         #expect(timer(run.handle(.path(Self.snapshot(gateway: 1, resolution: .done)))) != nil)
@@ -221,10 +217,8 @@ struct ScheduleTests {
         #expect(run.handle(.timer) == [.setTimer(.seconds(1003))])
         run.now = .seconds(1003)
         let actions = run.handle(.timer)
-        #expect(actions.first == .cancel)
-        #expect(level(actions) == .limited)
-        #expect(timer(actions) == .seconds(1008))
-        #expect(run.answer(.full, to: 1).isEmpty)
+        #expect(actions.first == .cancel && level(actions) == .limited)
+        #expect(timer(actions) == .seconds(1008) && run.answer(.full, to: 1).isEmpty)
     }
 
     @Test("A check starts a probe, joins a running one, or reports a level without one")
@@ -251,10 +245,8 @@ struct ScheduleTests {
         _ = run.handle(.path(Self.online))
         #expect(run.handle(.hint).isEmpty)
         let actions = run.answer(.limited, to: 1)
-        #expect(level(actions) == .limited)
-        #expect(actions.last == .setTimer(nil))
-        #expect(isAsked(actions))
-        #expect(!isAsked(run.answer(.full, to: 2)))
+        #expect(level(actions) == .limited && actions.last == .setTimer(nil))
+        #expect(isAsked(actions) && !isAsked(run.answer(.full, to: 2)))
         #expect(isAsked(run.handle(.hint)))
     }
 
@@ -268,7 +260,6 @@ struct ScheduleTests {
             run.handle(.failed(error))
                 == [.cancel, .setTimer(nil), .publish(state, isFinal: true)])
         #expect(run.handle(.check) == [.publish(state, isFinal: true)])
-        #expect(run.answer(.full, to: 1).isEmpty)
-        #expect(isAsked(run.handle(.path(Self.online))))
+        #expect(run.answer(.full, to: 1).isEmpty && isAsked(run.handle(.path(Self.online))))
     }
 }

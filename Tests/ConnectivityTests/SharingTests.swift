@@ -36,8 +36,7 @@ struct SharingTests {
             monitor.addListener(queue: .test()) { levels.record($0.level) }
         }
         for levels in levels { #expect(await levels.next() == .full) }
-        #expect(server.requests.values.count == 1)
-        #expect(try monitor().state.level == .full)
+        #expect(try server.requests.values.count == 1 && monitor().state.level == .full)
         let late = Recorder<ConnectivityLevel>()
         let listener = monitors[2].addListener(queue: .test()) { late.record($0.level) }
         #expect(await late.next() == .full)

@@ -114,8 +114,7 @@ struct ToolTests {
         let script = "'\(Self.tool)' watch --connectivity \(url) | head -n 1"
         var closed = try Child(["sh", "-c", script], in: networks.host.descriptor)
         let finished = closed.finish()
-        #expect(finished.status == 0)
-        #expect(finished.output.contains("Reachable"))
+        #expect(finished.status == 0 && finished.output.contains("Reachable"))
     }
 
     @Test("The probe uses the path of the first target and of the options")
@@ -141,8 +140,7 @@ struct ToolTests {
         var late = try Child(
             [Self.tool, "wait", "--timeout", "0"] + words, in: networks.host.descriptor)
         let (output, status) = late.finish()
-        #expect(status == 1)
-        #expect(output.contains("timed out waiting for the server's answer"))
+        #expect(status == 1 && output.contains("timed out waiting for the server's answer"))
         var child = try Child([Self.tool, "wait"] + words, in: networks.host.descriptor)
         while let line = child.line(within: 120), !line.contains("the status 500") {}
         // The next probe is five seconds later, or at once over a new path.
@@ -203,21 +201,6 @@ struct ToolTests {
         #expect(output.contains("connectivity\tfull") && status == 0)
     }
 
-    @Test("Invalid options of --connectivity are bad usage")
-    func usage() throws {
-        for arguments in [
-            ["--connectivity", "example.com"], ["--connectivity", "ftp://example.com/"],
-            ["--connectivity-body", "x"], ["--connectivity-status", "200"],
-            ["--connectivity-proxy", "http://192.0.2.1:3128"],
-            ["--connectivity", "http://example.com/", "--connectivity-status", "7"],
-        ] {
-            var child = try Child([Self.tool, "watch"] + arguments)
-            let (output, status) = child.finish()
-            #expect(status == EX_USAGE)
-            #expect(!output.isEmpty)
-        }
-    }
-
     @Test("Without libcurl, everything but connectivity works, and the error says what to install")
     func noLibrary() throws {
         // An empty file hides the library in the tool's own mount namespace.
@@ -229,8 +212,7 @@ struct ToolTests {
             """
         var child = try Child(["unshare", "-m", "sh", "-c", script, Self.tool])
         let (output, status) = child.finish()
-        #expect(status == 0)
-        #expect(output.contains("Reachable,Local Address"))
+        #expect(status == 0 && output.contains("Reachable,Local Address"))
         #expect(output.contains("apt-get install libcurl4"))
     }
 }

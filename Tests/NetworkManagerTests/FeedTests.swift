@@ -126,26 +126,6 @@ struct FeedTests {
         }
     }
 
-    @Test("A value that two handles feed ends when both are cancelled", .needsNamespaces)
-    func handles() async {
-        await #expect(processExitsWith: .success) {
-            try FeedTests.inChild { network, service, _ in
-                try service.send("device 1 interface=eth0 metered=1")
-                let told = Told()
-                let manager = try told.start("192.0.2.1")
-                try hold(told.next() == .some(nil))
-                let first = network.informReachability()
-                try hold(told.next() == true)
-                let second = network.informReachability()
-                second.cancel()
-                try hold(manager.currentSnapshot().isExpensive)
-                first.cancel()
-                try hold(told.next() == .some(nil))
-                manager.stopMonitoring()
-            }
-        }
-    }
-
     private static func inChild(
         _ check: (NetworkManager, FakeNetworkManager, Namespace) throws -> Void
     ) throws {

@@ -14,8 +14,7 @@ struct ValueTests {
             (.guessYes, true, "guess-yes"), (.guessNo, false, "guess-no"),
         ]
         for (value, isMetered, name) in all {
-            #expect(value.isMetered == isMetered)
-            #expect(value.description == name)
+            #expect(value.isMetered == isMetered && value.description == name)
         }
         #expect(all.map(\.0) == NetworkManagerMetered.allCases)
     }
@@ -59,12 +58,10 @@ struct ValueTests {
         {
             state.connectivity(ofInterface: name, family: family)
         }
-        #expect(level("wlan0", .ipv4) == .portal)
-        #expect(level("wlan0", .ipv6) == .limited)
+        #expect(level("wlan0", .ipv4) == .portal && level("wlan0", .ipv6) == .limited)
         #expect(level("wlan0", nil) == .limited)
         #expect(level("eth0", .ipv4) == NetworkManagerConnectivity.noNetwork)
-        #expect(level("eth0", .ipv6) == .full)
-        #expect(level("tun0", .ipv4) == .full)
+        #expect(level("eth0", .ipv6) == .full && level("tun0", .ipv4) == .full)
         #expect(level(nil, nil) == .full)
     }
 

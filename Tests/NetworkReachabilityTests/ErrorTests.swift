@@ -20,8 +20,7 @@ struct ErrorTests {
         ])
     func adding(errno: ReachabilityErrno, code: ReachabilityError.Code, word: String) throws {
         let error = ReachabilityError.invalidTarget(try .domain("a.test"), errno)
-        #expect(error.code == code)
-        #expect(error.errno == errno)
+        #expect(error.code == code && error.errno == errno)
         #expect(error.input == "a.test")
         #expect(error.description.contains(word), "\(error)")
     }
@@ -35,8 +34,7 @@ struct ErrorTests {
         #expect(own.description.contains("allow AF_NETLINK in "))
         #expect(!own.description.contains("root"))
         let other = ReachabilityError.monitor(errno, in: .named("blue"))
-        #expect(other.code == .notPermitted)
-        #expect(other.description.contains("CAP_SYS_ADMIN"))
+        #expect(other.code == .notPermitted && other.description.contains("CAP_SYS_ADMIN"))
     }
 
     @Test("The caller's own namespace is recognized as .current and by path")

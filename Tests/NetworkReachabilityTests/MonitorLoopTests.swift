@@ -130,15 +130,6 @@ struct MonitorLoopTests {
         }
     }
 
-    @Test("Several calls on one queue are made in order")
-    func several() async {
-        queue.suspend()
-        await inLoop { ["a", "b", "c"].map { call($0) } }
-        queue.resume()
-        await perform(on: queue)
-        #expect(told.values == ["a", "b", "c"])
-    }
-
     @Test("Jobs and their calls run one after the other")
     func serial() async {
         let inside = Atomic(0)

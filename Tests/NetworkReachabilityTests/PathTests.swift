@@ -63,8 +63,7 @@ struct PathTests {
         func read(_ text: String) -> [String] {
             ResolverConfiguration(text).nameServers.map { ($0.isConfigured ? "" : "?") + $0.text }
         }
-        #expect(read("") == ["?127.0.0.1"])
-        #expect(read("nameserver 192.0.2.1\n") == ["192.0.2.1"])
+        #expect(read("") == ["?127.0.0.1"] && read("nameserver 192.0.2.1\n") == ["192.0.2.1"])
         #expect(
             read("# nameserver 192.0.2.9\nsearch x\nnameserver\t2001:db8::1 # a\r\n;nameserver ::1")
                 == ["2001:db8::1"])
@@ -106,8 +105,7 @@ struct PathTests {
             }
             return value
         }
-        #expect(value(of: .internet) == (0, 0))
-        #expect(value(of: .internet(.ipv4)) == (2, 0))
+        #expect(value(of: .internet) == (0, 0) && value(of: .internet(.ipv4)) == (2, 0))
         #expect(value(of: .internet(.ipv6)) == (10, 0))
         for interfaceClass in NetworkInterfaceClass.allCases {
             let target = ReachabilityTarget.internet.with(interfaceClass: interfaceClass)
@@ -119,8 +117,7 @@ struct PathTests {
             try target.validate()
         }
         let two = ReachabilityTarget.internet.with(interfaceClass: .wifi, .wiredEthernet)
-        #expect(two.interfaceClasses == [.wifi, .wiredEthernet])
-        #expect(two != .internet)
+        #expect(two.interfaceClasses == [.wifi, .wiredEthernet] && two != .internet)
         #expect(ReachabilityTarget.internet(.ipv6).description == "internet (IPv6)")
         #expect(ReachabilityTarget.internet(.ipv6) != .internet)
     }

@@ -127,19 +127,4 @@ struct SequenceTests {
             #expect(try await snapshots.next()?.flags == flags)
         }
     }
-
-    @Test("A sequence throws a failure of the monitor, and then ends")
-    func failure() async throws {
-        let feed = try Feed(manager)
-        var snapshots = manager.snapshots.makeAsyncIterator()
-        await feed.fail(.outOfMemory)
-        do throws(ReachabilityError) {
-            _ = try await snapshots.next()
-            Issue.record("nothing was thrown")
-        } catch {
-            #expect(error.code == .outOfResources)
-            #expect(error.errno == .outOfMemory)
-        }
-        #expect(try await snapshots.next() == nil)
-    }
 }

@@ -263,8 +263,7 @@ struct NewestCallTests {
             _ = await begun.first { $0 == value }
         }
         #expect(await told.first { $0 == last } != nil)
-        #expect(overlaps.values == [])
-        #expect(told.values == told.values.sorted())
+        #expect(overlaps.values == [] && told.values == told.values.sorted())
     }
 
     @Test("A value submitted during a call is delivered after that call")

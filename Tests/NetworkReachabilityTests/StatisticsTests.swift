@@ -22,17 +22,6 @@ struct StatisticsTests {
         manager.stopMonitoring()
     }
 
-    @Test("A failed monitor has no statistics")
-    func failed() async throws {
-        let options = MonitorOptions(fault: { .invalidArgument })
-        let manager = try NetworkReachabilityManager(
-            target: .address("127.0.0.1"), options: options)
-        await #expect(throws: ReachabilityError.self) {
-            for try await _ in manager.snapshots {}
-        }
-        #expect(try MonitorHub.statistics(in: .current, options) == nil)
-    }
-
     @Test(
         "Statistics count events, lookups, and changes of all managers together", .needsNamespaces)
     func counts() async throws {

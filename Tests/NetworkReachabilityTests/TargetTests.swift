@@ -96,8 +96,7 @@ struct TargetTests {
         let error = #expect(throws: ReachabilityError.self) {
             try ReachabilityTarget.domain(row.input)
         }
-        #expect(error?.code == row.code)
-        #expect(error?.input == row.input)
+        #expect(error?.code == row.code && error?.input == row.input)
         #expect(error?.description.contains(row.mend) == true, "\(String(describing: error))")
         #expect(error?.description.contains("\n") == false)
         #expect(error.map { $0.description.utf8.count < 400 } == true)
@@ -109,15 +108,12 @@ struct TargetTests {
     @Test("Addresses can be made from text, bytes, and a sockaddr, and formatted as text")
     func addresses() throws {
         let v4 = try NetworkAddress(bytes: [192, 0, 2, 1])
-        #expect(v4.description == "192.0.2.1")
-        #expect(v4.family == .ipv4)
+        #expect(v4.description == "192.0.2.1" && v4.family == .ipv4)
         #expect(v4 == (try NetworkAddress("192.0.2.1")))
         let v6 = try NetworkAddress(
             bytes: [0xfe, 0x80] + Array(repeating: 0, count: 13) + [1], scopeID: 3)
-        #expect(v6.bytes.count == 16)
-        #expect(v6.bytes.first == 0xfe)
-        #expect(v6.scopeID == 3)
-        #expect(v6.description == "fe80::1%3")
+        #expect(v6.bytes.count == 16 && v6.bytes.first == 0xfe)
+        #expect(v6.scopeID == 3 && v6.description == "fe80::1%3")
         let socket: [UInt8] = [2, 0, 0x1f, 0x90, 192, 0, 2, 1] + Array(repeating: 0, count: 8)
         #expect(unsafe try socket.withUnsafeBytes { unsafe try NetworkAddress(sockaddr: $0) } == v4)
         #expect(
@@ -132,8 +128,7 @@ struct TargetTests {
         ])
     func badAddresses(text: String) {
         let error = #expect(throws: ReachabilityError.self) { try NetworkAddress(text) }
-        #expect(error?.code == .invalidAddress)
-        #expect(error?.input == text)
+        #expect(error?.code == .invalidAddress && error?.input == text)
         #expect(throws: ReachabilityError.self) { try NetworkReachabilityManager(address: text) }
     }
 
@@ -142,8 +137,7 @@ struct TargetTests {
         let error = #expect(throws: ReachabilityError.self) {
             try NetworkAddress("fe80::1%nosuchif0")
         }
-        #expect(error?.code == .unknownInterface)
-        #expect(error?.errno == .noSuchDevice)
+        #expect(error?.code == .unknownInterface && error?.errno == .noSuchDevice)
     }
 
     @Test("Bytes of a length other than 4 or 16 are rejected", arguments: [0, 1, 3, 5, 15, 17])
@@ -194,8 +188,7 @@ struct TargetTests {
         let plain = try ReachabilityTarget.domain("www.example.com")
         let target = try plain.with(interface: "wwan0").with(mark: 7).with(uid: 1000)
             .with(policy: .optimistic).with(namespace: .named("blue"))
-        #expect(target.interfaceName == "wwan0")
-        #expect(target.mark == 7)
+        #expect(target.interfaceName == "wwan0" && target.mark == 7)
         #expect(target.uid == 1000)
         #expect(target.policy == .optimistic && plain.policy == .strict)
         #expect(target.namespace == .named("blue"))

@@ -222,6 +222,15 @@ final class LineReader: Sendable {
         }
     }
 
+    /// Fills the pipe.
+    func fill() {
+        let descriptor = writer.fileDescriptor
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        let block = [UInt8](repeating: 0, count: 4096)
+        while unsafe write(descriptor, block, block.count) > 0 {}
+        _ = fcntl(descriptor, F_SETFL, 0)
+    }
+
     /// Closes the reading end.
     func close() throws {
         try reader.close()

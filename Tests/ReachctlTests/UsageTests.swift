@@ -27,6 +27,11 @@ struct UsageTests {
             (["status", "--interface", ""], "interface"), (["status", "--mark", "-1"], "'-1'"),
             (["status", "--uid", "-1"], "'-1'"), (["watch", "--netns", "-1"], "'-1'"),
             (["status", "--connectivity-status", "x"], "from 200 to 599"),
+            (["watch", "--connectivity", "example.com"], "example.com"),
+            (["watch", "--connectivity", "ftp://example.com/"], "ftp://example.com/"),
+            (["watch", "--connectivity-body", "x"], "--connectivity"),
+            (["watch", "--connectivity-status", "200"], "--connectivity"),
+            (["watch", "--connectivity-proxy", "http://192.0.2.1:3128"], "--connectivity"),
             (["status", "::g"], "'::g' is not a host name"),
             (["watch", "--prometheus", ""], "give 'reach.prom'"),
             (["status", "--mark", "0x100000000"], "mark"), (["watch", "--mark", "x"], "mark"),
@@ -109,36 +114,6 @@ struct UsageTests {
         #expect(result.status == 71)
         #expect(result.output.isEmpty)
         for word in words { #expect(result.errors.contains(word), "\(result.errors)") }
-    }
-
-    /// Runs the tool with one more descriptor each time (`prlimit`), from too few to enough.
-    ///
-    /// The exit status is 127 if the tool can't start, and 71 if the monitor or the name lacks a
-    /// descriptor. Descriptors inherited from other tests are closed first, or a step may be
-    /// skipped.
-    @Test("If a name needs one file too many, the error says how to allow more")
-    func tooManyFiles() async throws {
-        var errors: [String] = []
-        var status: Int32 = 127
-        var limit = 4
-        while status == 127 || status == 71 {
-            try #require(limit < 1024)
-            let script = """
-                for file in /proc/$$/fd/*; do
-                    number=${file##*/}
-                    [ "$number" -le 2 ] || eval "exec $number>&-"
-                done
-                exec prlimit --nofile=\(limit) "$0" status a.invalid --timeout 0
-                """
-            let result = try await Tool.run(["-c", script, Tool.path], executable: "/bin/bash")
-            status = result.status
-            limit += 1
-            if status == 71 { errors.append(result.errors) }
-        }
-        #expect(errors.contains { $0.contains("adding 'a.invalid' failed") })
-        for error in errors {
-            #expect(error.contains("`ulimit -n`"), "\(error)")
-        }
     }
 
     /// The user keeps the privilege to read the tool's folder, but none that lifts the limit.

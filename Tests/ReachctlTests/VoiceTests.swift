@@ -180,11 +180,7 @@ struct TextTests {
         let quiet = try await Tool.run("wait", "-q", "-t", "0", "--unreachable", "127.0.0.1")
         #expect(quiet.status == 1 && quiet.output.isEmpty && quiet.errors.isEmpty, "\(quiet)")
         let reader = try LineReader()
-        let writer = reader.writer.fileDescriptor
-        _ = fcntl(writer, F_SETFL, O_NONBLOCK)
-        let block = [UInt8](repeating: 0, count: 4096)
-        while unsafe write(writer, block, block.count) > 0 {}
-        _ = fcntl(writer, F_SETFL, 0)
+        reader.fill()
         let child = try Child(
             ["wait", "--unreachable", "127.0.0.1"], output: .nullDevice,
             errors: reader.writer)

@@ -53,17 +53,6 @@ struct ClientTests {
         #expect(try host.run { listener.status } == .reachable(isCellular: false))
     }
 
-    @Test("The first status of a name is optimistic, even if the name is invalid")
-    func optimistic() async throws {
-        for name in ["store.example.com", "https://www.example.com/", "192.0.2.1:80"] {
-            let listener = try #require(StatusListener(host: name))
-            let recorder = Recorder<Status>()
-            #expect(try host.run { listener.start(on: queue) { recorder.record($0) } })
-            #expect(await recorder.next() == .reachable(isCellular: false))
-            listener.stop()
-        }
-    }
-
     @Test("A listener is called when the default route is deleted and added again")
     func changes() async throws {
         let listener = try #require(StatusListener())
@@ -96,45 +85,7 @@ struct ClientTests {
         }
     }
 
-    @Test("A listener may be released in its own callback")
-    func goesInside() async throws {
-        final class Owner: @unchecked Sendable {
-            var listener: StatusListener?
-        }
-        let owner = Owner()
-        owner.listener = StatusListener()
-        weak var gone: StatusListener?
-        gone = owner.listener
-        let recorder = Recorder<Status>()
-        let inner = try #require(owner.listener?.reachabilityQueue)
-        _ = try host.run {
-            owner.listener?.start(on: inner) { status in
-                guard status == .notReachable else { return recorder.record(status) }
-                owner.listener = nil
-                recorder.record(status)
-            }
-        }
-        #expect(await recorder.next() == .reachable(isCellular: false))
-        try host.ip("route del default")
-        #expect(await recorder.next() == .notReachable)
-        await perform(on: inner)
-        #expect(gone == nil)
-    }
-
     // MARK: Flags notifiers
-
-    @Test("A valid host is reported reachable")
-    func validHost() async throws {
-        let notifier = try FlagsNotifier(hostname: "localhost", notificationQueue: queue)
-        let recorder = Recorder<Bool>()
-        notifier.whenReachable = { _ in recorder.record(true) }
-        notifier.whenUnreachable = { _ in recorder.record(false) }
-        try host.run { try notifier.start() }
-        #expect(await recorder.next() == true)
-        notifier.stop()
-        await perform(on: queue)
-        #expect(!recorder.values.contains(false))
-    }
 
     @Test("An invalid host is reported reachable, and then unreachable, once each")
     func invalidHost() async throws {
@@ -170,19 +121,6 @@ struct ClientTests {
         await perform(on: queue)
         #expect(recorder.values == [true, false])
         center.removeObserver(token)
-    }
-
-    @Test("A notifier without a notification queue can be stopped in its closure")
-    func noQueue() async throws {
-        let notifier = try FlagsNotifier(notificationQueue: nil)
-        let recorder = Recorder<Bool>()
-        notifier.whenReachable = { notifier in
-            notifier.stop()
-            recorder.record(true)
-        }
-        try host.run { try notifier.start() }
-        #expect(await recorder.next() == true)
-        notifier.stop()
     }
 
     @Test("Without a host name, clients fail with the reason")
@@ -247,7 +185,6 @@ struct ClientTests {
         address.sa_family = sa_family_t(AF_INET)
         #expect(try host.run { describeReach(of: &address) } == "2")
         address.sa_family = sa_family_t(AF_UNIX)
-        #expect(describeReach(of: &address) == "Invalid argument")
-        #expect(canCompare())
+        #expect(describeReach(of: &address) == "Invalid argument" && canCompare())
     }
 }

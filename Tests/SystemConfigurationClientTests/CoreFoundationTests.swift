@@ -20,8 +20,7 @@ struct CoreFoundationTests {
     func targets() {
         let same = target
         let object: CFTypeRef = CFRunLoopGetMain()
-        #expect(CFEqual(target, same))
-        #expect(!CFEqual(target, other))
+        #expect(CFEqual(target, same) && !CFEqual(target, other))
         #expect(!CFEqual(target, object) && !CFEqual(object, same) && CFEqual(object, object))
         #expect(CFHash(target) == CFHash(same) && CFHash(target) != CFHash(other))
         #expect(CFGetTypeID(target) == SCNetworkReachabilityGetTypeID())

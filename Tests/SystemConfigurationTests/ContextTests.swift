@@ -25,16 +25,13 @@ final class ContextTests: Sendable {
     func replaced() {
         let first = Info()
         let second = Info()
-        #expect(first.listen(to: target))
-        #expect(first.holds == 1)
+        #expect(first.listen(to: target) && first.holds == 1)
         #expect(second.listen(to: target))
         #expect(first.holds == 0 && second.holds == 1)
-        #expect(second.listen(to: target))
-        #expect(second.holds == 1)
+        #expect(second.listen(to: target) && second.holds == 1)
         stopListening(to: target)
         stopListening(to: target)
-        #expect(second.holds == 0)
-        #expect(first.releases.load(ordering: .relaxed) == 1)
+        #expect(second.holds == 0 && first.releases.load(ordering: .relaxed) == 1)
         #expect(second.releases.load(ordering: .relaxed) == 2)
     }
 
@@ -61,8 +58,7 @@ final class ContextTests: Sendable {
             try namespace.setAddress(isUp)
             #expect(await counts.next() == 2)
             await settle(queue)
-            #expect(info.holds == 1)
-            #expect(info.retains.load(ordering: .relaxed) == number + 2)
+            #expect(info.holds == 1 && info.retains.load(ordering: .relaxed) == number + 2)
         }
         SCNetworkReachabilitySetDispatchQueue(target, nil)
         stopListening(to: target)
@@ -81,8 +77,7 @@ final class ContextTests: Sendable {
         info.listen(to: target)
         #expect(try namespace.schedule(target, queue))
         stopListening(to: target)
-        #expect(info.holds == 0)
-        #expect(target.scheduledPath == nil)
+        #expect(info.holds == 0 && target.scheduledPath == nil)
     }
 
     @Test("The pointer that retain returns replaces info")
