@@ -79,7 +79,7 @@ int check_in_child(int (*work)(void *context), void *context);
 	TEST(fairness) TEST(filter) TEST(flags) \
 	TEST(flaps) TEST(verdict) TEST(idle) TEST(groups) TEST(dispatch) \
 	TEST(event_filter) TEST(confirmation) TEST(engine) TEST(fork) \
-	TEST(in_between) TEST(index) TEST(loopback) TEST(memory) TEST(input) \
+	TEST(in_between) TEST(index) TEST(memory) TEST(input) \
 	TEST(metered) TEST(modems) TEST(monitor) TEST(name_schedule) \
 	TEST(name_failures) TEST(name_targets) TEST(netns) TEST(old_kernel) \
 	TEST(oneshot) TEST(netns_replaced) TEST(qemu_user) \
@@ -88,7 +88,7 @@ int check_in_child(int (*work)(void *context), void *context);
 	TEST(resolver_limits) TEST(resolver_system) TEST(judge) TEST(uplinks) \
 	TEST(legs) TEST(second_lookup) TEST(probes) TEST(overrun) \
 	TEST(resolved) TEST(restrictions) TEST(shared_names) TEST(sizes) \
-	TEST(sources) TEST(duplicates) TEST(recheck) TEST(race) TEST(hosts) \
+	TEST(duplicates) TEST(recheck) TEST(race) TEST(hosts) \
 	TEST(explain_legs) TEST(tunnels) TEST(address) TEST(classes) \
 	TEST(devices) TEST(local_wifi) TEST(sysfs)
 /* clang-format on */

@@ -78,6 +78,11 @@
 		DOWN4, "link set p0 up",                                       \
 		"192.0.2.1 -> far " name " via 10.9.0.2"
 
+/* An address that fits better than the network's. */
+#define BETTER	     "2a00::9/16 dev e0 nodad noprefixroute"
+#define BEST_SOURCE  "2a00::1 -> far e0 via 2001:db8:9::2 source 2a00::9"
+#define PLAIN_SOURCE "2a00::1 -> far e0 via 2001:db8:9::2 source 2001:db8:9::1"
+
 static const struct story removals[] = {
 	{ .name = "a link goes down and up",
 	  .steps = { IPV4, IPV6, FAR4, FAR6, "10.9.0.2 -> direct e0",
@@ -448,6 +453,77 @@ static const struct story detours[] = {
 
 		     "224.0.0.251 -> direct e0", "2001:db8:9::2 -> direct e0",
 		     FAR4, FAR6 } },
+	{ .name = "lo goes down and up",
+	  .steps = { "addr add 10.9.0.1/24 dev e0",
+		     "addr add 2001:db8:9::1/64 dev e0 nodad",
+		     "link set lo down", "127.0.0.1 -> linkDown",
+		     "127.1.2.3 -> linkDown", "::1 -> noRoute",
+		     "10.9.0.1 -> linkDown", "2001:db8:9::1 -> linkDown",
+		     "link set lo up", "127.0.0.1 -> loopback lo",
+		     "127.1.2.3 -> loopback lo", "::1 -> loopback lo",
+		     "10.9.0.1 -> own e0", "2001:db8:9::1 -> own e0",
+		     "127.1.2.3 from 127.0.0.1 -> loopback lo",
+		     "10.9.0.1 from 127.0.0.1 -> own e0",
+		     "127.0.0.1 from 10.9.0.1 -> loopback lo",
+		     "2001:db8:9::1 from ::1 -> own e0",
+		     "::1 from 2001:db8:9::1 -> loopback lo" } },
+	{ .name = "multicast and broadcast",
+	  .steps = { "link set e2 down", "224.0.0.251 in e2 -> noRoute",
+		     "239.1.1.1 -> noRoute", "255.255.255.255 -> noRoute",
+		     "ff02::fb in e2 -> noRoute", "link set e2 up",
+		     "224.0.0.251 in e2 -> direct e2",
+		     "255.255.255.255 in e2 -> direct e2",
+		     "ff02::fb in e2 -> noSource",
+		     "addr add 10.9.0.1/24 dev e2",
+		     "224.0.0.251 in e2 -> direct e2",
+		     "255.255.255.255 in e2 -> direct e2",
+		     "255.255.255.255 -> noRoute", "239.1.1.1 -> noRoute",
+		     /* It is tentative. */
+		     "addr add fe80::9/64 dev e2", "ff02::fb in e2 -> noSource",
+		     "addr add 2001:db8:7::1/64 dev e2 nodad",
+		     "ff0e::1234 in e2 -> direct e2",
+		     "route add default via 10.9.0.2",
+		     "224.0.0.251 -> direct e2", "255.255.255.255 -> direct e2",
+		     "route add unreachable 239.0.0.0/8",
+		     "route add prohibit 224.0.0.0/4",
+		     "224.0.0.251 -> prohibited", "239.1.1.1 -> unreachable",
+		     "224.0.0.251 in e2 -> direct e2",
+		     "addr del 10.9.0.1/24 dev e2",
+		     "224.0.0.251 in e2 -> direct e2" } },
+	/* By RFC 6724, rules 3 and 6. The kernel announces no label. */
+	{ .name = "the source that fits best",
+	  .steps = { IPV6,
+		     IPV6_MORE,
+		     "link add br0 type bridge",
+		     PLAIN_SOURCE,
+		     "addr add " BETTER,
+		     BEST_SOURCE,
+		     "addr change " BETTER " preferred_lft 0",
+		     PLAIN_SOURCE,
+		     "addr change " BETTER " preferred_lft forever",
+		     BEST_SOURCE,
+		     "addrlabel add prefix 2a00::9/128 label 77",
+		     "-6 rule add fwmark 9 lookup 100",
+		     PLAIN_SOURCE,
+		     "addrlabel del prefix 2a00::9/128 label 77",
+		     "-6 rule del fwmark 9 lookup 100",
+		     BEST_SOURCE,
+		     "route replace ::/0 via 2001:db8:9::2 src 2001:db8:9::1",
+		     PLAIN_SOURCE,
+		     "route replace ::/0 via 2001:db8:9::2",
+		     BEST_SOURCE,
+		     "link set e1 master br0",
+		     "link set e1 nomaster",
+		     BEST_SOURCE,
+		     "-6 rule add unreachable priority 100",
+		     "2a00::1 -> noRoute",
+		     "-6 rule del priority 100",
+		     BEST_SOURCE,
+		     "addr del " BETTER,
+		     PLAIN_SOURCE,
+		     "route replace ::/0 via 2001:db8:8::2",
+		     "2a00::1 -> far e1 via 2001:db8:8::2 source "
+		     "2001:db8:8::1" } },
 };
 
 #define PLAY(stories) play(stories, sizeof(stories) / sizeof(*(stories)))
