@@ -175,27 +175,8 @@ static void a_route_for_some(void)
 	bytes_close(&bytes);
 }
 
-/* A target comes for an address of a group that waits for a lookup, whose answer
- * is the old one. */
-static void a_target_that_comes_meanwhile(void)
-{
-	struct table table = { .has_default = true };
-	struct bytes bytes = { .look_up = look_up, .context = &table };
-	uint64_t ids[HALF], id;
-
-	bytes_open(&bytes, BYTES_SECOND);
-	watch(&bytes, "10.2.0", ids);
-	bytes_settle(&bytes);
-	bytes_idle(&bytes);
-	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET);
-	id = bytes_watch(&bytes, "10.2.0.7", 0);
-	bytes_settle(&bytes);
-	CHECK(bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
-	bytes_close(&bytes);
-}
-
-/* The same with a target of several addresses, one of which is looked up for the
- * group. */
+/* A target comes for addresses of a group that waits for a lookup, whose answer is
+ * the old one. One of them is looked up for the group. */
 static void an_aggregate_that_comes_meanwhile(void)
 {
 	struct table table = { .has_default = true };
@@ -300,7 +281,6 @@ void test_groups(void)
 	one_answer_for_all(true, false);
 	one_answer_for_all(false, true);
 	a_route_for_some();
-	a_target_that_comes_meanwhile();
 	a_lost_answer();
 	an_aggregate_that_comes_meanwhile();
 	a_route_for_the_witness(false, false);
