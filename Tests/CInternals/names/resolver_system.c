@@ -3,14 +3,18 @@
  * its lo is down. */
 #include <errno.h>
 #include <netinet/in.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "monitor/answer.h"
 #include "names/names.h"
 #include "names/script.h"
 #include "system/system.h"
@@ -128,6 +132,52 @@ static void a_name_is_unknown_without_a_server(int netns)
 	CHECK(!strcmp(text, unknown) || !strcmp(text, cut_off));
 }
 
+/* Mounts a file with @text over @path. */
+static int cover(const char *path, const char *text)
+{
+	char temporary[] = "/tmp/reach-XXXXXX";
+	int err = 0, fd = mkstemp(temporary);
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0 ||
+	    mount(temporary, path, "", MS_BIND, NULL) < 0)
+		err = -errno;
+	close(fd);
+	unlink(temporary);
+	return err;
+}
+
+/* A server that can be reached and is silent, unlike one without a route. */
+static int ask_silent_server(void *context)
+{
+	const struct sockaddr_in place = {
+		.sin_family = AF_INET,
+		.sin_port = htons(53),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	struct reach_resolved result = { 0 };
+	int err;
+
+	(void)context;
+	if (unshare(CLONE_NEWNS) < 0 ||
+	    mount("none", "/", "", MS_REC | MS_PRIVATE, NULL) < 0)
+		return -errno;
+	err = cover("/etc/resolv.conf",
+		    "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n");
+	if (!err)
+		err = cover("/etc/nsswitch.conf", "hosts: files dns\n");
+	if (err)
+		return err;
+	CHECK(answer_ip("link set lo up"));
+	CHECK(!bind(fd, (const struct sockaddr *)&place, sizeof(place)));
+	reach_lookup(NULL, NULL, "dead.test", 0, &result);
+	CHECK(result.error == -EAGAIN);
+	close(fd);
+	return 0;
+}
+
 /* Looks up @name in a child that can open no descriptor. @warm: its C library
  * has read its files before. @return whether that was the error. */
 static bool lacks_descriptors(const char *name, bool warm)
@@ -172,4 +222,5 @@ void test_resolver_system(void)
 	one_family_alone(netns);
 	a_name_is_unknown_without_a_server(netns);
 	close(netns);
+	check_in_netns("a silent name server", ask_silent_server, NULL);
 }
