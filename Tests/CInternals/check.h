@@ -87,7 +87,7 @@ int check_in_child(int (*work)(void *context), void *context);
 	TEST(resolver_files) TEST(resolver) TEST(resolver_pool) \
 	TEST(resolver_limits) TEST(resolver_system) TEST(judge) TEST(uplinks) \
 	TEST(legs) TEST(second_lookup) TEST(probes) TEST(overrun) \
-	TEST(resolved) TEST(restrictions) TEST(shared_names) TEST(sizes) \
+	TEST(restrictions) TEST(shared_names) TEST(sizes) \
 	TEST(duplicates) TEST(recheck) TEST(race) TEST(hosts) \
 	TEST(explain_legs) TEST(tunnels) TEST(address) TEST(classes) \
 	TEST(devices) TEST(local_wifi) TEST(sysfs)

@@ -129,49 +129,6 @@ static void a_stale_answer_is_corrected(void)
 	bytes_close(&bytes);
 }
 
-/* An answer that stays the same is no correction. Neither is one that differs
- * because of an event. */
-static void what_is_explained_is_not_counted(void)
-{
-	struct routes routes;
-	struct bytes bytes;
-
-	open_kernel(&bytes, &routes);
-	bytes_watch(&bytes, "192.0.2.1", 0);
-	bytes_watch(&bytes, "2001:db8::1", 0);
-	CHECK(bytes_settle(&bytes) == 2);
-	bytes_idle(&bytes);
-	bytes_tell_link(&bytes, 2, false);
-	bytes_tell_link(&bytes, 2, true);
-	/* The address was tentative while the link was down. */
-	bytes_tell_address(&bytes, RTM_NEWADDR, "fd00::2");
-	bytes_settle(&bytes);
-	bytes.lookups = 0;
-	CHECK(look(&bytes) == 0 && bytes.lookups == 4);
-	CHECK(corrections(&bytes) == 0);
-	/* The event comes after the answer. */
-	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET);
-	bytes_settle(&bytes);
-	routes.inet = false;
-	tell_clock(&bytes, LOOK_MAX);
-	tell_clock(&bytes, 2 * LOOK_MAX);
-	bytes_settle(&bytes);
-	CHECK(corrections(&bytes) == 1);
-	routes.inet = true;
-	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET);
-	CHECK(bytes_settle(&bytes) == 1);
-	CHECK(corrections(&bytes) == 1);
-	/* The event comes at the time of the second look. */
-	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET6);
-	bytes_settle(&bytes);
-	routes.inet6 = false;
-	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET6);
-	reach_engine_clock(bytes.engine, deadline(&bytes));
-	CHECK(bytes_settle(&bytes) == 1);
-	CHECK(corrections(&bytes) == 1);
-	bytes_close(&bytes);
-}
-
 /* Continuous events postpone the second look, but only up to LOOK_MAX. A burst
  * of events causes one second look, SOON after the last of them at most. */
 static void a_storm_puts_it_off_for_a_while(void)
@@ -254,7 +211,6 @@ static void the_look_costs_what_the_event_did(void)
 void test_confirmation(void)
 {
 	a_stale_answer_is_corrected();
-	what_is_explained_is_not_counted();
 	a_storm_puts_it_off_for_a_while();
 	the_look_costs_what_the_event_did();
 }

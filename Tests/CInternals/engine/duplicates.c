@@ -88,24 +88,6 @@ static void addresses(struct scene *scene, const char *address)
 	bytes_close(&scene->bytes);
 }
 
-/* An unresolved optimistic name has the state of the internet target. That has
- * four IPv4 and four IPv6 probes, each with a lookup of its route and one of
- * its source. */
-static void names(struct scene *scene)
-{
-	open_scene(scene);
-	add_names(scene, REACH_NAME_OPTIMISTIC);
-	bytes_answer(&scene->bytes);
-	CHECK(scene->bytes.lookups <= 4 * 2 + 4 * 2);
-	check_told(scene, EQUAL);
-	scene->bytes.lookups = 0;
-	resolve_all(scene, "127.0.0.1");
-	bytes_answer(&scene->bytes);
-	CHECK(scene->bytes.lookups && scene->bytes.lookups <= 2);
-	check_told(scene, EQUAL);
-	bytes_close(&scene->bytes);
-}
-
 /* Adds the targets, and takes the request of their lookup. With many targets the
  * engine first dumps rules and settings. */
 static void begin_lookup(struct scene *scene)
@@ -115,17 +97,6 @@ static void begin_lookup(struct scene *scene)
 	while (bytes_ask(&scene->bytes) && !bytes_stats(&scene->bytes).lookups)
 		bytes_reply(&scene->bytes);
 	CHECK(reach_engine_pending(scene->bytes.engine));
-}
-
-/* The target whose lookup is in flight is removed, along with others that wait
- * for its answer. */
-static void removals(struct scene *scene)
-{
-	begin_lookup(scene);
-	remove_some(scene, EQUAL / 2);
-	reach_engine_answers_lost(scene->bytes.engine);
-	check_told(scene, EQUAL / 2);
-	bytes_close(&scene->bytes);
 }
 
 static size_t marked(const struct scene *scene)
@@ -218,8 +189,6 @@ void test_duplicates(void)
 	addresses(&scene, "192.0.2.1");
 	addresses(&scene, "2001:db8::1");
 	addresses(&scene, "127.0.0.1");
-	names(&scene);
-	removals(&scene);
 	marked_names(&scene);
 	a_late_answer(&scene);
 	an_event_before_the_answer(&scene);

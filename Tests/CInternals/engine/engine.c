@@ -210,6 +210,30 @@ static void a_name_of_one_family(void)
 	bytes_close(&bytes);
 }
 
+/* Block lists answer with 0.0.0.0 and ::, which stand for this host. */
+static void an_unspecified_address_is_none(void)
+{
+	static const char *const answers[][4] = {
+		{ "0.0.0.0" },
+		{ "0.0.0.0", "192.0.2.1" },
+		{ "::", "::ffff:0.0.0.0" },
+	};
+	struct bytes bytes = { .look_up = bytes_route };
+	uint64_t id;
+
+	bytes_open(&bytes, SECOND);
+	id = bytes_add_new(&bytes, REACH_TARGET_NAME, "a.example");
+	for (size_t i = 0; i < 3; i++) {
+		const struct reach_state state =
+			resolve(&bytes, id, answers[i]);
+
+		CHECK(state.address_count == (i == 1));
+		CHECK(state.reason ==
+		      (i == 1 ? REACH_REASON_NONE : REACH_REASON_NO_ADDRESS));
+	}
+	bytes_close(&bytes);
+}
+
 void test_engine(void)
 {
 	losses();
@@ -218,4 +242,5 @@ void test_engine(void)
 	a_user_comes_back();
 	an_unresolved_name_follows_its_interface();
 	a_name_of_one_family();
+	an_unspecified_address_is_none();
 }

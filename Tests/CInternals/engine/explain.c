@@ -83,6 +83,9 @@ static const struct row {
 	  .source = REACH_SOURCE_NOT_OWN },
 	{ FAR, REACH_RULE_NO_SOURCE, .source = REACH_SOURCE_MISSING },
 	{ FAR, REACH_RULE_MODEM, .answer.error = ENETUNREACH, .doing = MODEM },
+	/* A modem that isn't connected is the reason for no other verdict. */
+	{ FAR, REACH_RULE_UNICAST, .answer.source = "10.0.0.2", .doing = MODEM,
+	  .source = REACH_SOURCE_USABLE },
 };
 
 static void prepare(struct bytes *bytes, enum doing doing)
@@ -141,7 +144,9 @@ static void each_verdict_has_its_rule(void)
 		CHECK(explanation.error == answer.error);
 		CHECK(explanation.link_count == !answer.error);
 		CHECK(explanation.modem_interface ==
-		      (row->doing == MODEM ? 1 : 0));
+		      (row->rule == REACH_RULE_MODEM));
+		CHECK(!explanation.modem_conditions ==
+		      (row->rule != REACH_RULE_MODEM));
 		bytes_close(&bytes);
 	}
 }

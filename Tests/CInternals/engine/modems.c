@@ -21,7 +21,6 @@
 struct answer {
 	/* A positive errno, or 0 for a route over eth0. */
 	int error;
-	bool has_source;
 	/* If not 0, destinations whose first byte is this or higher have a
 	 * route despite `error`. */
 	uint8_t half;
@@ -41,7 +40,7 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 	mnl_attr_put_u32(ret, RTA_OIF, 2);
 	bytes_put_address(ret, RTA_GATEWAY,
 			  body->rtm_family == AF_INET ? "10.0.0.1" : "fd00::1");
-	if (answer->has_source || spared)
+	if (spared)
 		bytes_put_source(ret);
 	return 0;
 }
@@ -119,30 +118,6 @@ static void conditions_make_the_flags(void)
 	CHECK(reach_engine_set_facts(bytes.engine, NULL, 0) == 0);
 	CHECK(bytes_settle(&bytes) == 1);
 	CHECK(bytes_state(&bytes, id).flags == 0);
-	bytes_close(&bytes);
-}
-
-static void what_is_lost_with_a_link_is_had_by_a_modem(void)
-{
-	struct answer answer = { .has_source = true };
-	struct bytes bytes = { .look_up = look_up, .context = &answer };
-	struct reach_state state;
-	uint64_t id;
-
-	id = bytes_begin(&bytes, "192.0.2.1", 0);
-	CHECK(set(&bytes, "eth0", REACH_MODEM_REGISTERED) == 0);
-	bytes_tell_link(&bytes, 2, false);
-	bytes_settle(&bytes);
-	state = bytes_state(&bytes, id);
-	CHECK(state.flags == WAITS);
-	CHECK(state.interface_index == 2);
-	CHECK(strcmp(state.interface_name, "eth0") == 0);
-	CHECK(!state.source.family && !state.gateway.family);
-	CHECK(set(&bytes, "eth0",
-		  REACH_MODEM_REGISTERED | REACH_MODEM_CONNECTED) == 1);
-	state = bytes_state(&bytes, id);
-	CHECK(state.reason == REACH_REASON_LINK_DOWN);
-	CHECK(state.source.family == AF_INET);
 	bytes_close(&bytes);
 }
 
@@ -267,7 +242,6 @@ static void bad_lists_are_refused(void)
 void test_modems(void)
 {
 	conditions_make_the_flags();
-	what_is_lost_with_a_link_is_had_by_a_modem();
 	a_bound_target_heeds_the_modem_of_its_interface();
 	kinds_of_target();
 	half_the_internet_is_not_connected();
