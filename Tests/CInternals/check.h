@@ -46,12 +46,6 @@ void check_in_netns(const char *what, int (*work)(void *context),
  * Returns its result, or a negative errno. */
 int check_without_threads(int (*work)(void *context), void *context);
 
-/* Stops CLOCK_MONOTONIC one day ahead for the calling thread, until it exits.
- * Timers that the thread sets by this clock don't expire. */
-void check_stop_clock(void);
-/* Sets the stopped clock to @now, in nanoseconds. */
-void check_set_clock(int64_t now);
-
 /* Whether the calling thread blocks all signals. */
 bool check_signals_blocked(void);
 
@@ -74,7 +68,7 @@ int check_in_child(int (*work)(void *context), void *context);
 /* clang-format off */
 #define TESTS(TEST) \
 	TEST(first_lookup) TEST(answer) TEST(answer_limits) TEST(behaviors) \
-	TEST(target) TEST(equivalence) TEST(decoder) TEST(requests) \
+	TEST(target) TEST(decoder) TEST(requests) \
 	TEST(expiry) TEST(explain) TEST(explain_ports) TEST(explain_rules) \
 	TEST(fairness) TEST(filter) TEST(flags) \
 	TEST(flaps) TEST(verdict) TEST(idle) TEST(groups) TEST(dispatch) \

@@ -21,7 +21,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -155,30 +154,6 @@ int check_without_threads(int (*work)(void *context), void *context)
 	struct call call = { work, context, 0 };
 
 	return check_on_thread(run_limited, &call);
-}
-
-/* The time at which the thread's clock is stopped; 0 while it runs. */
-static _Thread_local struct timespec stopped_at;
-
-void check_stop_clock(void)
-{
-	clock_gettime(CLOCK_MONOTONIC, &stopped_at);
-	stopped_at.tv_sec += 24 * 3600;
-}
-
-void check_set_clock(int64_t now)
-{
-	stopped_at.tv_sec = (time_t)(now / 1000000000);
-	stopped_at.tv_nsec = (long)(now % 1000000000);
-}
-
-/* Replaces libc's. */
-int clock_gettime(clockid_t clock, struct timespec *ret)
-{
-	if (clock != CLOCK_MONOTONIC || !stopped_at.tv_sec)
-		return (int)syscall(SYS_clock_gettime, clock, ret);
-	*ret = stopped_at;
-	return 0;
 }
 
 bool check_signals_blocked(void)

@@ -25,8 +25,8 @@ int request_open(void)
 	return fd;
 }
 
-struct nlmsghdr *request_begin(void *buffer, uint16_t type, uint16_t flags,
-			       size_t body)
+static struct nlmsghdr *request_begin(void *buffer, uint16_t type,
+				      uint16_t flags, size_t body)
 {
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buffer);
 
@@ -36,7 +36,7 @@ struct nlmsghdr *request_begin(void *buffer, uint16_t type, uint16_t flags,
 	return nlh;
 }
 
-int request_send(int fd, struct nlmsghdr *request)
+static int request_send(int fd, struct nlmsghdr *request)
 {
 	const struct nlmsgerr *error = mnl_nlmsg_get_payload(request);
 
@@ -101,8 +101,6 @@ int request_set_route(int fd, const struct request_route *route, bool there)
 		body->rtm_scope = RT_SCOPE_LINK;
 	if (route->length)
 		put_address(nlh, RTA_DST, &route->destination);
-	if (route->metric)
-		mnl_attr_put_u32(nlh, RTA_PRIORITY, route->metric);
 	if (route->output)
 		mnl_attr_put_u32(nlh, RTA_OIF, route->output);
 	if (route->gateway) {

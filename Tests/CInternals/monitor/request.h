@@ -10,8 +10,6 @@
 
 #include <reach/target.h>
 
-struct nlmsghdr;
-
 /* A route of table main. */
 struct request_route {
 	/* Its family is the route's. */
@@ -19,7 +17,6 @@ struct request_route {
 	uint8_t length;
 	/* RTN_*; 0 for RTN_UNICAST. */
 	uint8_t type;
-	uint32_t metric;
 	/* The interface, or 0. */
 	uint32_t output;
 	/* NULL for none. */
@@ -28,14 +25,6 @@ struct request_route {
 
 /* A netlink socket with an address of its own, for requests. */
 int request_open(void);
-
-/* Begins a request in @buffer, of which the body is zero. */
-struct nlmsghdr *request_begin(void *buffer, uint16_t type, uint16_t flags,
-			       size_t body);
-
-/* Sends a request and receives the answer into the same buffer, which has 4096
- * bytes. */
-int request_send(int fd, struct nlmsghdr *request);
 
 int request_set_link(int fd, uint32_t index, bool up);
 int request_set_address(int fd, uint32_t index, const char *text,
