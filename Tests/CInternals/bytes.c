@@ -248,6 +248,25 @@ bool bytes_wants_match(const struct nlmsghdr *request)
 	return body->rtm_flags & RTM_F_FIB_MATCH;
 }
 
+int bytes_way(struct bytes *bytes, const struct nlmsghdr *request,
+	      struct nlmsghdr *answer)
+{
+	struct rtmsg *body = mnl_nlmsg_get_payload(answer);
+	const struct bytes_way *ways = bytes->context;
+	const struct bytes_way *way = &ways[body->rtm_family != AF_INET];
+
+	if (way->error)
+		return way->error;
+	if (bytes_wants_match(request))
+		body->rtm_dst_len = way->length;
+	if (way->type)
+		body->rtm_type = way->type;
+	mnl_attr_put_u32(answer, RTA_OIF, way->output ? way->output : 2);
+	if (!way->sourceless)
+		bytes_put_source(answer);
+	return 0;
+}
+
 const void *bytes_attribute(const struct nlmsghdr *request, uint16_t type)
 {
 	const struct nlattr *attribute;

@@ -66,6 +66,23 @@ int bytes_no_route(struct bytes *bytes, const struct nlmsghdr *request,
 int bytes_route(struct bytes *bytes, const struct nlmsghdr *request,
 		struct nlmsghdr *answer);
 
+/* A `look_up` whose context is the route of each family to all destinations,
+ * IPv4's first. */
+struct bytes_way {
+	/* A positive errno for the kernel to answer with, or 0. */
+	int error;
+	/* Of eth0 if 0. */
+	uint32_t output;
+	/* RTN_*; 0 for RTN_UNICAST. */
+	uint8_t type;
+	/* Of the match. */
+	uint8_t length;
+	/* No source is named. */
+	bool sourceless;
+};
+int bytes_way(struct bytes *bytes, const struct nlmsghdr *request,
+	      struct nlmsghdr *answer);
+
 /* For `look_up`: whether a request asks for the matching route, and the value of
  * one of its attributes, or NULL. */
 bool bytes_wants_match(const struct nlmsghdr *request);

@@ -141,6 +141,29 @@ static void a_bound_target_heeds_the_modem_of_its_interface(void)
 	bytes_close(&bytes);
 }
 
+/* The modem's interface appears after the modem. */
+static void a_modem_may_precede_its_interface(void)
+{
+	struct answer none = { .error = EHOSTUNREACH };
+	struct bytes bytes = { .look_up = look_up, .context = &none };
+	uint64_t id, bound;
+
+	bytes_open(&bytes, BYTES_SECOND);
+	none.error = ENETUNREACH;
+	id = bytes_watch(&bytes, "192.0.2.1", 0);
+	bound = bytes_watch(&bytes, "192.0.2.2", 3);
+	CHECK(set(&bytes, "eth1", REACH_MODEM_REGISTERED) >= 0);
+	CHECK(bytes_state(&bytes, id).flags == WAITS);
+	CHECK(bytes_state(&bytes, id).interface_index == 0);
+	CHECK(bytes_state(&bytes, bound).flags == 0);
+	bytes_tell_link(&bytes, 3, false);
+	bytes_settle(&bytes);
+	CHECK(bytes_state(&bytes, id).flags == WAITS);
+	CHECK(bytes_state(&bytes, id).interface_index == 3);
+	CHECK(bytes_state(&bytes, bound).flags == WAITS);
+	bytes_close(&bytes);
+}
+
 /* 192.0.2.1 from @local. */
 static uint64_t watch_pair(struct bytes *bytes, const char *local)
 {
@@ -243,6 +266,7 @@ void test_modems(void)
 {
 	conditions_make_the_flags();
 	a_bound_target_heeds_the_modem_of_its_interface();
+	a_modem_may_precede_its_interface();
 	kinds_of_target();
 	half_the_internet_is_not_connected();
 	bad_lists_are_refused();

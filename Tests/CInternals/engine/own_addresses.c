@@ -12,28 +12,6 @@
 #include "bytes.h"
 #include "engine/engine.h"
 
-/* `context` points to the type, the output, and the prefix length of the route to
- * every destination. */
-struct way {
-	uint8_t type;
-	uint32_t output;
-	uint8_t length;
-};
-
-static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
-		   struct nlmsghdr *ret)
-{
-	const struct way *way = bytes->context;
-	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
-	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
-
-	if (asked->rtm_flags & RTM_F_FIB_MATCH)
-		body->rtm_dst_len = way->length;
-	body->rtm_type = way->type;
-	mnl_attr_put_u32(ret, RTA_OIF, way->output);
-	return 0;
-}
-
 /* Adds a target whose source is @local. @remote: "" for none. */
 static uint64_t watch_pair(struct bytes *bytes, const char *local,
 			   const char *remote)
@@ -51,9 +29,10 @@ static uint64_t watch_pair(struct bytes *bytes, const char *local,
  * link. Any other address may be used on all links. */
 static void a_link_local_address_is_of_one_link(void)
 {
-	struct way way = { RTN_LOCAL, 1, 128 };
-	struct bytes bytes = { .look_up = look_up,
-			       .context = &way,
+	struct bytes_way way = { 0, 1, RTN_LOCAL, 128, true };
+	struct bytes_way ways[2] = { way, way };
+	struct bytes bytes = { .look_up = bytes_way,
+			       .context = ways,
 			       .dormant = true };
 	struct reach_state state;
 	uint64_t other, own;
@@ -77,8 +56,9 @@ static void a_link_local_address_is_of_one_link(void)
  * the caller has chosen another one. */
 static void multicast_needs_an_address_of_its_link(void)
 {
-	struct way way = { RTN_MULTICAST, 2, 8 };
-	struct bytes bytes = { .look_up = look_up, .context = &way };
+	struct bytes_way way = { 0, 2, RTN_MULTICAST, 8, true };
+	struct bytes_way ways[2] = { way, way };
+	struct bytes bytes = { .look_up = bytes_way, .context = ways };
 	struct reach_explanation explanation = { .size = sizeof(explanation) };
 	struct reach_state state;
 	uint64_t own, other;
@@ -103,8 +83,9 @@ static void multicast_needs_an_address_of_its_link(void)
 /* No router is on the way, which wouldn't forward the packets. */
 static void a_link_local_source_reaches_neighbors(uint8_t length)
 {
-	struct way way = { RTN_UNICAST, 2, length };
-	struct bytes bytes = { .look_up = look_up, .context = &way };
+	struct bytes_way way = { 0, 2, RTN_UNICAST, length, true };
+	struct bytes_way ways[2] = { way, way };
+	struct bytes bytes = { .look_up = bytes_way, .context = ways };
 	struct reach_state state;
 	uint64_t id;
 
@@ -125,8 +106,9 @@ static void a_link_local_source_reaches_neighbors(uint8_t length)
 /* The answer to a lookup with a source doesn't repeat it. */
 static void a_pair_of_own_addresses_has_its_source(void)
 {
-	struct way way = { RTN_LOCAL, 1, 32 };
-	struct bytes bytes = { .look_up = look_up, .context = &way };
+	struct bytes_way way = { 0, 1, RTN_LOCAL, 32, true };
+	struct bytes_way ways[2] = { way, way };
+	struct bytes bytes = { .look_up = bytes_way, .context = ways };
 	struct reach_target target = { 0 };
 	struct reach_state state;
 	uint64_t id;
@@ -141,19 +123,11 @@ static void a_pair_of_own_addresses_has_its_source(void)
 	bytes_close(&bytes);
 }
 
-static int refuse(struct bytes *bytes, const struct nlmsghdr *request,
-		  struct nlmsghdr *ret)
-{
-	(void)bytes;
-	(void)request;
-	(void)ret;
-	return EINVAL;
-}
-
 /* The kernel answers as for a blackhole route, but the source is the reason. */
 static void a_loopback_source_reaches_no_other_host(void)
 {
-	struct bytes bytes = { .look_up = refuse };
+	struct bytes_way ways[2] = { { .error = EINVAL } };
+	struct bytes bytes = { .look_up = bytes_way, .context = ways };
 	struct reach_state state;
 	uint64_t id;
 

@@ -11,27 +11,6 @@
 #define ANY	    0
 #define CLASS(name) (1U << REACH_INTERFACE_##name)
 
-/* Whether each family has a default route over eth0. */
-struct routes {
-	bool inet;
-	bool inet6;
-};
-
-static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
-		   struct nlmsghdr *ret)
-{
-	const struct routes *routes = bytes->context;
-	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
-
-	if (!(body->rtm_family == AF_INET ? routes->inet : routes->inet6))
-		return ENETUNREACH;
-	body->rtm_dst_len = 0;
-	mnl_attr_put_u32(ret, RTA_OIF, 2);
-	if (!bytes_wants_match(request))
-		bytes_put_source(ret);
-	return 0;
-}
-
 static uint64_t add(struct bytes *bytes, enum reach_target_kind kind,
 		    const char *text, uint32_t classes)
 {
@@ -56,9 +35,11 @@ static void expect(const struct bytes *bytes, uint64_t id, bool reachable,
 
 /* An address target of :: means both families, as in Apple's API. An internet
  * target with :: means IPv6 alone. */
-static void families(struct routes routes)
+static void families(bool inets, bool inet6s)
 {
-	struct bytes bytes = { .look_up = look_up, .context = &routes };
+	struct bytes_way ways[2] = { { .error = inets ? 0 : ENETUNREACH },
+				     { .error = inet6s ? 0 : ENETUNREACH } };
+	struct bytes bytes = { .look_up = bytes_way, .context = ways };
 	const uint32_t none = REACH_REASON_NO_ROUTE;
 	uint64_t both, inet, inet6, zero;
 
@@ -68,12 +49,10 @@ static void families(struct routes routes)
 	inet6 = add(&bytes, REACH_TARGET_INTERNET, "::", ANY);
 	zero = add(&bytes, REACH_TARGET_ADDRESS, "::", ANY);
 	bytes_settle(&bytes);
-	expect(&bytes, both, routes.inet || routes.inet6,
-	       routes.inet || routes.inet6 ? 0 : none);
-	expect(&bytes, zero, routes.inet || routes.inet6,
-	       routes.inet || routes.inet6 ? 0 : none);
-	expect(&bytes, inet, routes.inet, routes.inet ? 0 : none);
-	expect(&bytes, inet6, routes.inet6, routes.inet6 ? 0 : none);
+	expect(&bytes, both, inets || inet6s, inets || inet6s ? 0 : none);
+	expect(&bytes, zero, inets || inet6s, inets || inet6s ? 0 : none);
+	expect(&bytes, inet, inets, inets ? 0 : none);
+	expect(&bytes, inet6, inet6s, inet6s ? 0 : none);
 	bytes_close(&bytes);
 }
 
@@ -85,8 +64,8 @@ static void set_wireless(struct bytes *bytes, bool is)
 /* When the class of an interface changes, verdicts follow without a lookup. */
 static void classes(void)
 {
-	struct routes routes = { .inet = true, .inet6 = true };
-	struct bytes bytes = { .look_up = look_up, .context = &routes };
+	struct bytes_way ways[2] = { 0 };
+	struct bytes bytes = { .look_up = bytes_way, .context = ways };
 	const uint32_t other = REACH_REASON_OTHER_INTERFACE;
 	uint64_t any, wired, wifi, either, internet, local;
 	unsigned int lookups;
@@ -122,7 +101,7 @@ static void classes(void)
 	expect(&bytes, local, true, 0);
 	CHECK(bytes.lookups == lookups);
 	/* A target that is unreachable for another reason keeps that reason. */
-	routes.inet = false;
+	ways[0].error = ENETUNREACH;
 	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET);
 	bytes_settle(&bytes);
 	expect(&bytes, wired, false, REACH_REASON_NO_ROUTE);
@@ -134,8 +113,7 @@ static void classes(void)
  * addresses. */
 static void interface_addresses(void)
 {
-	struct routes routes = { 0 };
-	struct bytes bytes = { .look_up = look_up, .context = &routes };
+	struct bytes bytes = { .look_up = bytes_no_route };
 	struct reach_interface_address own = { .size = sizeof(own) };
 	uint64_t changes;
 
@@ -175,10 +153,10 @@ static void interface_addresses(void)
 
 void test_restrictions(void)
 {
-	families((struct routes){ .inet = true, .inet6 = true });
-	families((struct routes){ .inet = true });
-	families((struct routes){ .inet6 = true });
-	families((struct routes){ 0 });
+	families(true, true);
+	families(true, false);
+	families(false, true);
+	families(false, false);
 	classes();
 	interface_addresses();
 }
