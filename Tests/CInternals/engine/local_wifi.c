@@ -19,7 +19,7 @@
 /* The link is new or changes, and has the address 10.0.0.INDEX. */
 static void tell_new(struct bytes *bytes, const struct bytes_link *link)
 {
-	char text[16];
+	char text[24];
 
 	bytes_tell_of(bytes, RTM_NEWLINK, link);
 	snprintf(text, sizeof(text), "10.0.0.%u", link->index);
