@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks without a monitor: while the network changes, and at their limits. */
+/* Checks without a monitor, at their limits. engine/oneshot.c has changes
+ * between their passes. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -59,91 +60,6 @@ static int ask_stepwise(const struct reach_target *target, int step,
 	reach_engine_destroy(engine);
 	close(fd);
 	return batches;
-}
-
-struct change {
-	struct topology topology;
-	const char *change;
-	const char *remote;
-};
-
-static const struct change changes[] = {
-	{ { "route goes", { CABLE, DEFAULTS } },
-	  "route del default",
-	  "192.0.2.1" },
-	{ { "link goes", { CABLE, DEFAULTS } }, "link del e0", "192.0.2.1" },
-	{ { "link goes down", { CABLE, DEFAULTS } },
-	  "link set e0 down",
-	  "2600::1" },
-	{ { "carrier goes", { CABLE, DEFAULTS } },
-	  "link set p0 down",
-	  "0.0.0.0" },
-	{ { "address goes", { CABLE, DEFAULTS } },
-	  "addr del 10.9.0.1/24 dev e0",
-	  "0.0.0.0" },
-	{ { "own address goes", { CABLE, DEFAULTS } },
-	  "addr del 10.9.0.1/24 dev e0",
-	  "10.9.0.1" },
-	{ { "IPv6 address goes", { CABLE, DEFAULTS } },
-	  "-6 addr del 2001:db8:9::1/64 dev e0",
-	  "2600::1" },
-	{ { "route moves",
-	    { CABLE, DEFAULTS, "link add d0 type veth peer name q0",
-	      "link set q0 up", "link set d0 up",
-	      "addr add 10.8.0.1/24 dev d0" } },
-	  "route replace default via 10.8.0.2",
-	  "192.0.2.1" },
-	{ { "port moves",
-	    { "link add br0 type bridge", "tuntap add dev t0 mode tap",
-	      "link set t0 master br0", "link add d0 type veth peer name q0",
-	      "link set q0 up", "link set d0 up", "link set d0 master br0",
-	      "link set br0 up", "addr add 10.9.0.1/24 dev br0",
-	      "route add default via 10.9.0.2" } },
-	  "link set d0 nomaster",
-	  "192.0.2.1" },
-	{ { "link is renamed", { CABLE, DEFAULTS } },
-	  "link set e0 name e9",
-	  "192.0.2.1" },
-};
-
-struct interruption {
-	const struct change *change;
-	/* Batches before the change; then it counts all of them. */
-	int step;
-	int batches;
-};
-
-static void interrupt(void *context)
-{
-	struct reach_state before = { .size = sizeof(before) };
-	struct reach_state after = { .size = sizeof(after) };
-	struct reach_state alone = { .size = sizeof(alone) };
-	struct interruption *run = context;
-	const struct reach_target target =
-		check_target(REACH_TARGET_ADDRESS, run->change->remote);
-
-	CHECK(answer_monitored(&target, &before));
-	run->batches =
-		ask_stepwise(&target, run->step, run->change->change, &alone);
-	CHECK(run->batches > 0 && answer_monitored(&target, &after));
-	if (!CHECK(answer_is_same(&alone, &before) ||
-		   answer_is_same(&alone, &after)))
-		fprintf(stderr, "after %d: %#x %u, %#x %u or %#x %u\n",
-			run->step, alone.flags, alone.reason, before.flags,
-			before.reason, after.flags, after.reason);
-}
-
-static void what_changes_meanwhile_is_seen_or_not_yet(void)
-{
-	for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
-		struct interruption run = { &changes[i], -1, 0 };
-
-		do {
-			run.step++;
-			run.batches = 0;
-			answer_in(&changes[i].topology, interrupt, &run);
-		} while (run.step < run.batches);
-	}
 }
 
 /* ---- limits ------------------------------------------------------------ */
@@ -256,7 +172,6 @@ static void no_descriptor_is_left(void)
 
 void test_answer_limits(void)
 {
-	what_changes_meanwhile_is_seen_or_not_yet();
 	answer_in(&plain, ask_among_many, NULL);
 	check_in_netns("a bridge of macvlans", ask_for_too_much, NULL);
 	answer_in(&plain, ask_without_privilege, NULL);
