@@ -158,67 +158,6 @@ static void any_memory_will_do(void)
 	CHECK(any && !refused);
 }
 
-static void join(struct trial *trial, bool joined)
-{
-	const unsigned int group = RTNLGRP_IPV4_ROUTE;
-
-	CHECK(setsockopt(trial->monitor->events, SOL_NETLINK,
-			 joined ? NETLINK_ADD_MEMBERSHIP
-				: NETLINK_DROP_MEMBERSHIP,
-			 &group, sizeof(group)) == 0);
-}
-
-/* Adds a blackhole route for target @number without the monitor receiving the
- * event. Then makes the engine look up one target, the leader, for all. Returns
- * whether the target was the leader, so that all got its error. */
-static bool leads(struct trial *trial, size_t number)
-{
-	const struct reach_address address = address_of(true, number);
-	char command[128];
-	bool ret;
-
-	join(trial, false);
-	route("add blackhole", &address, "");
-	join(trial, true);
-	snprintf(command, sizeof(command),
-		 "route replace default dev e0 mtu %zu", 1400 + number);
-	CHECK(answer_ip(command));
-	settle(trial);
-	ret = count_reachable(trial) == 0;
-	if (!ret) {
-		CHECK(answer_ip("route flush type blackhole"));
-		settle(trial);
-	}
-	return ret;
-}
-
-/* Simulates this: the kernel answers the leader's lookup before it announces
- * the leader's route. By the time of the event, the leader has been removed,
- * and the filter drops the event. */
-static void an_error_is_doubted_when_its_leader_may_be_gone(void)
-{
-	struct trial trial;
-	size_t tries = 0, leader;
-
-	if (!begin(&trial, MANY, 0))
-		return;
-	CHECK(count_reachable(&trial) == MANY);
-	/* A confirming lookup may make one the leader that was tried before. */
-	while (tries < 3 * MANY && !leads(&trial, tries % MANY))
-		tries++;
-	leader = tries % MANY;
-	if (CHECK(tries < 3 * MANY)) {
-		CHECK(reach_monitor_remove(trial.monitor, trial.ids[leader]) ==
-		      0);
-		trial.ids[leader] = trial.ids[--trial.count];
-		add(&trial, true, MANY);
-		settle(&trial);
-		CHECK(count_reachable(&trial) == MANY);
-	}
-	CHECK(answer_ip("route flush type blackhole"));
-	reach_monitor_close(trial.monitor);
-}
-
 static void tables_that_no_rule_looks_at_are_dropped(void)
 {
 	struct trial trial;
@@ -356,7 +295,6 @@ static int try_in_namespace(void *context)
 	CHECK(answer_plug_in());
 	CHECK(answer_ip("route add default dev e0"));
 	filters_are_paced();
-	an_error_is_doubted_when_its_leader_may_be_gone();
 	tables_that_no_rule_looks_at_are_dropped();
 	table_default_is_heard_of();
 	storms_are_dropped();
