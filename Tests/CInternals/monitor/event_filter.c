@@ -7,9 +7,6 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include <linux/netlink.h>
-#include <linux/rtnetlink.h>
-
 #include "check.h"
 #include "engine/state/state.h"
 #include "filter/filter.h"
