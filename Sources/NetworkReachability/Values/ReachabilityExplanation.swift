@@ -236,7 +236,7 @@ extension ReachabilityExplanation: CustomStringConvertible {
         "otherInterface": "the target does not allow interfaces of this class",
     ]
 
-    /// The lowest link that is down: a VLAN follows the interface below it, but ports of a bridge may differ.
+    /// The resolver's error, or the lowest link that is down: a VLAN follows the one below, ports of a bridge may differ.
     private func cause(of rule: String) -> String? {
         if rule == "unresolved" { return snapshot.error.map { "the resolver failed: \($0)" } }
         guard rule == "linkDown" else { return nil }

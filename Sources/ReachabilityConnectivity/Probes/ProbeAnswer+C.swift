@@ -119,6 +119,7 @@ extension connectivity_answer {
         zip(phases, [ends.0, ends.1, ends.2, ends.3, ends.4])
     }
 
+    /// C's phases have the same order.
     fileprivate var awaited: ConnectivityFailure.Phase {
         ConnectivityFailure.Phase.allCases[Int(phase.rawValue)]
     }

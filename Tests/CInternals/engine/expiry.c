@@ -168,10 +168,6 @@ static void a_last_tick_is_no_eternity(int64_t left)
 	else /* When the last tick is over. */
 		CHECK(reach_engine_deadline(bytes.engine) ==
 		      deadline + BYTES_SECOND / 50);
-	/* Where jiffies are late. */
-	CHECK(come_to_deadline(&bytes));
-	CHECK(come_to_deadline(&bytes));
-	CHECK(bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
 	route.left = -1;
 	CHECK(come_to_deadline(&bytes));
 	CHECK(bytes_state(&bytes, id).reason == REACH_REASON_NO_ROUTE);

@@ -26,11 +26,6 @@
  * may be late. */
 #define RECHECKS_MAX 60
 
-/* Lookups of a route that is past its end and reports no expiry: one after its
- * last tick, and one per second. Jiffies, by which the kernel counts lifetimes,
- * may be late on an emulated machine under load. */
-#define LAST_TICK_RECHECKS 3
-
 /* The deadline of a route that expires in @left milliseconds. INT64_MAX, never,
  * if the sum overflows: RTA_EXPIRES reaches 136 years, the clock 292. */
 static int64_t deadline_of(const struct reach_engine *engine, int64_t left)
@@ -172,7 +167,8 @@ static void set_path(struct reach_path_key *key,
 
 /* The kernel reports the remaining lifetime in ticks of 10 ms. In the last tick
  * it reports 0, which means that the route never expires. So a destination whose
- * route was expiring keeps its deadline, and is looked up again after it. */
+ * route was expiring keeps its deadline, and is looked up once more after
+ * it. */
 static void keep_deadline(const struct reach_engine *engine,
 			  struct reach_path_key *key,
 			  const struct reach_destination *destination)
@@ -189,7 +185,7 @@ static void keep_deadline(const struct reach_engine *engine,
 		key->bits |= REACH_PATH_EXPIRING;
 	} else {
 		key->deadline = deadline_of(engine, 0);
-		key->rechecks = LAST_TICK_RECHECKS;
+		key->rechecks = 1;
 	}
 }
 
