@@ -225,8 +225,18 @@ static bool is_right(const struct judge *judge,
 	return false;
 }
 
-/* A route that hashes by port has the leg of no lookup. If any socket gets out,
- * the target is reachable, and by a leg that some sockets take. */
+/* Whether no lookup shows the leg: it depends on ports, or, since Linux 7.3, each
+ * TCP connection of IPv6 has one of its own (ip6_ecmp_set_mp_hash(),
+ * include/net/ipv6.h). */
+static bool is_hidden(const struct judge *judge,
+		      const struct reach_target *target)
+{
+	return judge->host.hashes_ports ||
+	       (target->remote.family == AF_INET6 && answer_is_since(703));
+}
+
+/* If any socket gets out, the target is reachable, and by a leg that some
+ * sockets take. */
 static bool is_any_leg(struct judge *judge, const struct reach_target *target,
 		       const struct reach_state *state)
 {
@@ -475,11 +485,12 @@ static bool is_right_now(struct judge *judge, size_t i, bool watch,
 	*trace = send_to(judge, i, &target, state);
 	if (!known)
 		return false;
-	if (judge->host.hashes_ports)
-		return is_any_leg(judge, &target, state) ||
-		       is_forbidden_router(judge, trace, state);
-	return is_right(judge, &target, trace, state) ||
-	       is_other_router(judge, trace, state);
+	if (is_hidden(judge, &target) ? is_any_leg(judge, &target, state)
+				      : is_right(judge, &target, trace, state))
+		return true;
+	return judge->host.hashes_ports
+		       ? is_forbidden_router(judge, trace, state)
+		       : is_other_router(judge, trace, state);
 }
 
 /* Lets the kernel ask again for neighbors that have failed, and that would
