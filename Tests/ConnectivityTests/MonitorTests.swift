@@ -137,25 +137,6 @@ struct MonitorTests {
         try await eventually { try NetworkHost.statistics(in: namespace) == nil }
     }
 
-    @Test("A new path cancels the probe, and is probed itself")
-    func change() async throws {
-        let first = try networks.serve(.hang, port: 8080)
-        let second = try networks.serve(.answer(http(204)), in: networks.second, port: 8080)
-        let monitor = try monitor(probe(first))
-        let levels = Recorder<ConnectivityState>()
-        let listener = monitor.addListener(queue: .test()) { levels.record($0) }
-        _ = await first.requests.next()
-        try networks.setFirst(false)
-        let full = await levels.first { $0.level == .full }
-        #expect(full?.snapshot.interface?.name == "eth1")
-        second.behave(.answer(http(511)))
-        first.behave(.answer(http(204)))
-        try networks.setFirst(true)
-        let back = await levels.first { $0.level == .full }
-        #expect(back?.snapshot.interface?.name == "eth0")
-        listener.cancel()
-    }
-
     @Test("A check during which the path changes has the answer over the new path")
     func checkOfChange() async throws {
         let first = try networks.serve(.answer(http(204)), port: 8080)

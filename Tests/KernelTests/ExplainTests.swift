@@ -46,7 +46,6 @@ private struct Explanation: Decodable {
     let addresses: [String]
     let rule: String
     let address: String?
-    let addressRule: String?
     let addressCount: Int
     let lookupCount: Int
     let reachableCount: Int

@@ -55,40 +55,6 @@ struct FeedTests {
     }
 
     @Test(
-        "An interface that appears after its device, is renamed, or is deleted has its own value",
-        .needsNamespaces)
-    func names() async {
-        await #expect(processExitsWith: .success) {
-            try FeedTests.inChild { network, service, namespace in
-                let told = Told()
-                let manager = try told.start("192.0.2.1")
-                try hold(told.next() == .some(nil))
-                let update = network.informReachability()
-                try service.send("device 2 interface=wlan7 metered=1")
-                try service.send("device 1 interface=eth0 metered=2")
-                try hold(told.next() == false)
-                // The route moves to another interface, which NetworkManager announced before.
-                try namespace.batch([
-                    "link add link eth0 name wlan7 type macvlan", "link set wlan7 up",
-                    "addr add 10.8.0.1/24 dev wlan7", "route replace default via 10.8.0.2",
-                ])
-                try hold(told.next() == true)
-                try namespace.batch(["link del wlan7", "route add default via 10.9.0.2"])
-                try hold(told.nextKnown() == false)
-                // NetworkManager announces the new name later.
-                try namespace.batch([
-                    "link set eth0 down", "link set eth0 name lan0", "link set lan0 up",
-                    "route add default via 10.9.0.2",
-                ])
-                try service.send("device 1 interface=lan0 metered=3")
-                try hold(told.nextKnown() == true)
-                update.cancel()
-                manager.stopMonitoring()
-            }
-        }
-    }
-
-    @Test(
         "A tunnel follows the default route, unless its own connection says yes or no",
         .needsNamespaces,
         .enabled("needs /dev/net/tun, which this user may not open") {
@@ -169,14 +135,6 @@ private final class Told: Sendable {
     }
 
     func next() -> Bool?? { values.take() }
-
-    /// The next known value, since an interface may be gone for a moment.
-    func nextKnown() -> Bool? {
-        while let value = next() {
-            if let value { return value }
-        }
-        return nil
-    }
 
     var isSilent: Bool { values.isEmpty }
 }

@@ -13,25 +13,6 @@ struct NetworkManagerTests {
         place = try Place()
     }
 
-    @Test("The client follows restarts of the service and the bus, and a successor of the service")
-    func restarts() throws {
-        let client = try Client(place, watching: network)
-        for _ in 0..<3 {
-            try place.startBus()
-            #expect(client.wait(SYSTEM_BUS_NETWORK_MANAGER, SYSTEM_BUS_NO_DAEMON))
-            let first = try FakeNetworkManager(place, "own", "network metered=1")
-            #expect(client.wait { $0.state.metered == 1 })
-            let second = try FakeNetworkManager(place, "network metered=2", "own")
-            first.crash()
-            #expect(client.wait { $0.state.metered == 2 })
-            second.crash()
-            #expect(client.wait(SYSTEM_BUS_NETWORK_MANAGER, SYSTEM_BUS_NO_DAEMON))
-            place.endBus()
-            #expect(client.wait(SYSTEM_BUS_NETWORK_MANAGER, SYSTEM_BUS_NO_BUS))
-            #expect(client.error(SYSTEM_BUS_NETWORK_MANAGER) > 0)
-        }
-    }
-
     @Test("Devices whose object paths end with a name, as a mock's do, are added and removed")
     func named() throws {
         try place.startBus()
