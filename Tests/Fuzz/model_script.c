@@ -31,6 +31,8 @@ struct watched {
 	bool path;
 	bool reported;
 	struct reach_state last;
+	/* The last publication with a change of it. */
+	unsigned int told;
 };
 
 struct world {
@@ -40,6 +42,7 @@ struct world {
 	struct outstanding requests;
 	struct watched targets[TARGETS_MAX];
 	size_t count;
+	unsigned int publications;
 	/* The engine's counter of corrections at the last check. */
 	uint64_t corrections;
 };
@@ -317,12 +320,16 @@ static void publish(struct world *world)
 	struct reach_change change = { .size = sizeof(change) };
 
 	reach_engine_publish(world->engine);
+	world->publications++;
 	check_corrections(world);
 	while (reach_engine_next(world->engine, &change) == 1) {
 		struct watched *target = find(world, change.id);
 
 		PROMISE(target != NULL && change.user == &world->model);
-		PROMISE(differs(target, &change.state));
+		/* However many events there were, one change says it all. */
+		PROMISE(target->told != world->publications &&
+			differs(target, &change.state));
+		target->told = world->publications;
 		target->reported = true;
 		target->last = change.state;
 	}

@@ -3,7 +3,7 @@
 // default route, and each contender, a process, posts the new verdict. Runs in
 // a namespace of its own. harness.sh builds and runs it.
 //
-// latency [--short] [--swift DIRECTORY] [NAME...]
+// latency [--short] [--swift DIRECTORY]
 //
 // raw is a blocking recv() and one RTM_GETROUTE. library is poll(),
 // reach_monitor_dispatch(), and reach_monitor_next(), with one target, or with
@@ -11,7 +11,7 @@
 // bare-runloop are a thread in Swift that does what raw does, and hops to the
 // main queue, to an AsyncStream, or to the main queue of a run loop. DIRECTORY
 // contains the programs LatencyListener and LatencyApple of the package in
-// benchmarks. With names, only these contenders run beside raw.
+// benchmarks.
 //
 // First come the first events of 40 processes of a few contenders, beside later
 // events of the same process, which the medians of blocks don't show. A service
@@ -97,7 +97,6 @@ struct options {
 	/* Processes of each contender in the table of first events. */
 	int processes;
 	const char *swift;
-	char **names;
 };
 
 /* Keeps other processes from delaying changes. Contenders are ordinary
@@ -118,25 +117,6 @@ static const struct contender *find(const char *name)
 		if (strcmp(contenders[i].name, name) == 0)
 			return &contenders[i];
 	return NULL;
-}
-
-static bool takes_part(const struct contender *contender,
-		       const struct options *options)
-{
-	char **name;
-
-	if (contender->program && !options->swift)
-		return false;
-	if (contender == contenders || !*options->names)
-		return true;
-	for (name = options->names; *name; name++) {
-		const struct contender *other = find(*name);
-
-		if (other == contender ||
-		    (other && find(other->yardstick) == contender))
-			return true;
-	}
-	return false;
 }
 
 /* The median of the blocks, or of their ratios to the blocks of @yardstick. */
@@ -239,7 +219,7 @@ static int measure(const struct options *options, int fd)
 		if (round >= options->rounds && are_met())
 			break;
 		for (i = 0; i < COUNT; i++)
-			if (takes_part(&contenders[i], options))
+			if (options->swift || !contenders[i].program)
 				latency_block(&contenders[i], options->swift,
 					      fd);
 	}
@@ -274,13 +254,12 @@ static void parse(int argc, char **argv, struct options *options)
 		else
 			exit(64);
 	}
-	options->names = argv + optind;
 }
 
 int main(int argc, char **argv)
 {
 	struct options options = { .rounds = 21, .processes = 40 };
-	bool failed = false;
+	bool failed;
 	int fd;
 
 	parse(argc, argv, &options);
@@ -288,7 +267,6 @@ int main(int argc, char **argv)
 	latency_pin(0);
 	come_first();
 	fd = socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
-	if (!*options.names)
-		failed = !latency_first(options.swift, fd, options.processes);
+	failed = !latency_first(options.swift, fd, options.processes);
 	return measure(&options, fd) || failed;
 }

@@ -38,8 +38,6 @@ static const struct {
 	{ "addresses", RTM_GETADDR, AF_UNSPEC },
 	{ "routes4", RTM_GETROUTE, AF_INET },
 	{ "routes6", RTM_GETROUTE, AF_INET6 },
-	{ "rules", RTM_GETRULE, AF_UNSPEC },
-	{ "nexthops", RTM_GETNEXTHOP, AF_UNSPEC },
 };
 
 static const int groups[] = { RTNLGRP_LINK,	    RTNLGRP_IPV4_IFADDR,

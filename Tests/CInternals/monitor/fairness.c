@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 // A dispatch does a bounded amount of work, whatever the number of targets and
 // events. If there is more to do, the descriptor stays readable. Other calls
-// work between two dispatches. Events between two dispatches cause at most one
-// change per target.
+// work between two dispatches.
 #include <arpa/inet.h>
 #include <errno.h>
 #include <net/if.h>
@@ -14,7 +13,6 @@
 #include <unistd.h>
 
 #include "monitor/answer.h"
-#include "monitor/request.h"
 
 #define TARGETS 100000
 
@@ -120,74 +118,11 @@ static void much_is_done_in_shares(bool in_storm)
 	reach_monitor_close(monitor);
 }
 
-/* Adds or deletes a route to 11.0.0.0/8 over e0. */
-static bool change_route(int fd, bool there)
-{
-	const struct request_route route = {
-		.destination = { .family = AF_INET, .bytes = { 11 } },
-		.length = 8,
-		.output = if_nametoindex("e0"),
-	};
-
-	return !request_set_route(fd, &route, there);
-}
-
-static void dispatch_to_the_end(struct reach_monitor *monitor)
-{
-	do
-		CHECK(reach_monitor_dispatch(monitor) >= 0);
-	while (check_readable(reach_monitor_fd(monitor)));
-}
-
-/* Adds and deletes the route in turn, @count changes in all. */
-static void change_often(int fd, int count)
-{
-	for (int i = 0; i < count; i++)
-		CHECK(change_route(fd, i % 2 == 0));
-}
-
-/* With one target, and with so many that one lookup stands for all. */
-static void changes_become_one(uint32_t targets)
-{
-	const int fd = request_open();
-	struct reach_monitor *monitor;
-	uint64_t id;
-	uint32_t i;
-
-	if (!CHECK(reach_monitor_open(&monitor, NULL) == 0))
-		return;
-	for (i = 0; i < targets; i++)
-		CHECK(add(monitor, i, &id) == 0);
-	dispatch_to_the_end(monitor);
-	CHECK(answer_changes(monitor) == targets);
-	/* The route is added and deleted several times: no change. */
-	change_often(fd, 6);
-	dispatch_to_the_end(monitor);
-	CHECK(answer_changes(monitor) == 0);
-	/* The route exists at the end: one change per target. */
-	change_often(fd, 5);
-	dispatch_to_the_end(monitor);
-	CHECK(answer_changes(monitor) == targets);
-	/* Dispatched after each event, but changes are taken only once. */
-	for (i = 0; i < 6; i++) {
-		CHECK(change_route(fd, i % 2));
-		dispatch_to_the_end(monitor);
-	}
-	CHECK(answer_changes(monitor) == 0);
-	CHECK(change_route(fd, false));
-	dispatch_to_the_end(monitor);
-	CHECK(answer_changes(monitor) == targets);
-	reach_monitor_close(monitor);
-	close(fd);
-}
-
 /* The namespace ends with the thread. */
 static int try_in_namespace(void *context)
 {
 	(void)context;
 	CHECK(answer_plug_in());
-	changes_become_one(1);
-	changes_become_one(1000);
 	much_is_done_in_shares(false);
 	much_is_done_in_shares(true);
 	return 0;

@@ -6,12 +6,9 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
-#include "base/base.h"
-#include "engine/engine.h"
 #include "monitor/answer.h"
 #include "monitor/monitor.h"
 
-#define MS	INT64_C(1000000)
 #define OUTAGES 8
 
 /* Static, because worker threads may use it after a test has ended. */
@@ -68,16 +65,6 @@ static bool await_call(struct reach_monitor *monitor, int calls)
 	while (check_resolver_threads())
 		sched_yield();
 	return answer_rest(monitor);
-}
-
-/* Dispatches until the engine has seen a change of network. A link gets its
- * carrier some time after it is up. */
-static bool await_change(struct reach_monitor *monitor, uint64_t changes)
-{
-	while (monitor->engine->network_changes == changes)
-		if (!answer_step(monitor))
-			return false;
-	return true;
 }
 
 static void failures_have_reasons(void)
@@ -222,35 +209,6 @@ static void a_name_outlives_outages(void)
 	reach_monitor_close(monitor);
 }
 
-static void a_name_that_fails_is_asked_at_once(void)
-{
-	struct reach_state state;
-	uint64_t id, changes;
-	struct reach_monitor *monitor = open_with_name(-EAGAIN, &id);
-
-	CHECK(await_reason(monitor, id, REACH_REASON_RESOLVER_FAILED, &state));
-	for (int i = 0; i < 5; i++) {
-		const uint64_t asked = monitor->engine->stats.resolutions;
-		const int calls = server.calls;
-
-		CHECK(answer_ip("link set e0 down"));
-		CHECK(answer_rest(monitor));
-		changes = monitor->engine->network_changes;
-		CHECK(answer_ip("link set e0 up"));
-		CHECK(await_change(monitor, changes));
-		CHECK(monitor->engine->stats.resolutions > asked ||
-		      reach_name_targets_deadline(&monitor->names) <=
-			      reach_monotonic() + 1000 * MS);
-		CHECK(await_call(monitor, calls));
-	}
-	CHECK(answer_ip("link set e0 down"));
-	CHECK(await_reason(monitor, id, REACH_REASON_NO_NETWORK, &state));
-	CHECK(answer_ip("link set e0 up"));
-	server.answer = 1;
-	CHECK(await_reason(monitor, id, REACH_REASON_NONE, &state));
-	reach_monitor_close(monitor);
-}
-
 /* Without descriptors, resolv.conf isn't watched until the network changes. */
 static void a_watch_that_failed_is_tried_again(void)
 {
@@ -281,7 +239,6 @@ static void try(void *context)
 	failures_have_reasons();
 	what_is_known_for_certain_takes_addresses();
 	a_name_outlives_outages();
-	a_name_that_fails_is_asked_at_once();
 	a_watch_that_failed_is_tried_again();
 }
 
