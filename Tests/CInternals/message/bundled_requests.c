@@ -14,29 +14,3 @@
 #include "../../../Sources/CReach/engine/query/requests.c"
 
 #include "message/bundled_requests.h"
-
-struct nlmsghdr *bundled_put_header(void *buffer)
-{
-	return mnl_nlmsg_put_header(buffer);
-}
-
-void *bundled_put_extra_header(struct nlmsghdr *nlh, size_t size)
-{
-	return mnl_nlmsg_put_extra_header(nlh, size);
-}
-
-void bundled_put(struct nlmsghdr *nlh, uint16_t type, size_t len,
-		 const void *data)
-{
-	mnl_attr_put(nlh, type, len, data);
-}
-
-void bundled_put_u32(struct nlmsghdr *nlh, uint16_t type, uint32_t data)
-{
-	mnl_attr_put_u32(nlh, type, data);
-}
-
-void bundled_put_strz(struct nlmsghdr *nlh, uint16_t type, const char *data)
-{
-	mnl_attr_put_strz(nlh, type, data);
-}
