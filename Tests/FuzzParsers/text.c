@@ -8,28 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <reach/address.h>
-#include <reach/target.h>
-
-#define REQUIRE(condition)                                                     \
-	do {                                                                   \
-		if (!(condition))                                              \
-			abort();                                               \
-	} while (0)
+#include "Fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-/* A heap block of the exact size: the sanitizer reports accesses past its
- * end. */
-static void *copy_of(const void *bytes, size_t size)
-{
-	void *copy = malloc(size ? size : 1);
-
-	REQUIRE(copy);
-	if (size)
-		memcpy(copy, bytes, size);
-	return copy;
-}
 
 /* A buffer that is too small receives the beginning of the text. */
 static void format_short(const struct reach_address *address, const char *text)
@@ -37,12 +18,12 @@ static void format_short(const struct reach_address *address, const char *text)
 	const size_t length = strlen(text);
 
 	for (size_t size = 0; size <= length + 1; size++) {
-		char *room = copy_of(text, size);
+		char *room = fuzz_copy(text, size);
 
 		if (size)
 			memset(room, 'x', size);
-		REQUIRE(reach_address_format(address, room, size) == length);
-		REQUIRE(!size || (strlen(room) == size - 1 &&
+		PROMISE(reach_address_format(address, room, size) == length);
+		PROMISE(!size || (strlen(room) == size - 1 &&
 				  !memcmp(room, text, size - 1)));
 		free(room);
 	}
@@ -55,9 +36,9 @@ static void write_and_read(const struct reach_address *address)
 	struct reach_address again;
 	const size_t length = reach_address_format(address, text, sizeof(text));
 
-	REQUIRE(length > 0 && length < sizeof(text) && !text[length]);
-	REQUIRE(!reach_address_parse(text, &again));
-	REQUIRE(!memcmp(address, &again, sizeof(again)));
+	PROMISE(length > 0 && length < sizeof(text) && !text[length]);
+	PROMISE(!reach_address_parse(text, &again));
+	PROMISE(!memcmp(address, &again, sizeof(again)));
 	format_short(address, text);
 }
 
@@ -66,9 +47,9 @@ static void read_text(const char *text)
 	struct reach_address address = { .family = 77 };
 	const int err = reach_address_parse(text, &address);
 
-	REQUIRE(!err || err == -EINVAL || err == -ENODEV);
+	PROMISE(!err || err == -EINVAL || err == -ENODEV);
 	if (err)
-		REQUIRE(address.family == 77);
+		PROMISE(address.family == 77);
 	else
 		write_and_read(&address);
 }
@@ -76,12 +57,12 @@ static void read_text(const char *text)
 static void read_sockaddr(const uint8_t *bytes, size_t size)
 {
 	struct reach_address address = { .family = 77 };
-	void *copy = copy_of(bytes, size);
+	void *copy = fuzz_copy(bytes, size);
 	const int err = reach_address_from_sockaddr(copy, size, &address);
 
-	REQUIRE(!err || err == -EINVAL || err == -EAFNOSUPPORT);
+	PROMISE(!err || err == -EINVAL || err == -EAFNOSUPPORT);
 	if (err)
-		REQUIRE(address.family == 77);
+		PROMISE(address.family == 77);
 	else
 		write_and_read(&address);
 	free(copy);
@@ -132,7 +113,7 @@ static void validate(const char *text, const struct members *members)
 	struct reach_target *target = malloc(sizeof(*target));
 	int err;
 
-	REQUIRE(target);
+	PROMISE(target);
 	reach_target_init(target, (enum reach_target_kind)members->kind);
 	target->policy = members->policy;
 	target->report = members->report;
@@ -145,14 +126,14 @@ static void validate(const char *text, const struct members *members)
 	memcpy(target->interface_name, members->interface_name,
 	       sizeof(target->interface_name));
 	err = reach_target_validate(target);
-	REQUIRE(is_documented(err));
+	PROMISE(is_documented(err));
 	if (!err) {
-		REQUIRE(target->kind <= REACH_TARGET_NAME);
-		REQUIRE(!target->reserved);
-		REQUIRE(memchr(target->interface_name, 0,
+		PROMISE(target->kind <= REACH_TARGET_NAME);
+		PROMISE(!target->reserved);
+		PROMISE(memchr(target->interface_name, 0,
 			       sizeof(target->interface_name)));
-		REQUIRE(!target->interface_name[0] || !target->interface_index);
-		REQUIRE(target->kind != REACH_TARGET_NAME ||
+		PROMISE(!target->interface_name[0] || !target->interface_index);
+		PROMISE(target->kind != REACH_TARGET_NAME ||
 			(text[0] && strlen(text) < REACH_NAME_SIZE));
 	}
 	free(target);
@@ -166,7 +147,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	struct members members = { .kind = REACH_TARGET_NAME };
 	char *text = malloc(length + 1);
 
-	REQUIRE(text);
+	PROMISE(text);
 	if (length)
 		memcpy(text, bytes, length);
 	text[length] = '\0';

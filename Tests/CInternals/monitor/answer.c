@@ -350,6 +350,18 @@ bool answer_rest(struct reach_monitor *monitor)
 	return true;
 }
 
+bool answer_await_reason(struct reach_monitor *monitor, uint64_t id,
+			 enum reach_reason reason, struct reach_state *state)
+{
+	state->size = sizeof(*state);
+	do
+		if (!answer_step(monitor))
+			return false;
+	while (reach_monitor_state(monitor, id, state) ||
+	       state->reason != reason);
+	return true;
+}
+
 bool answer_is_since(int version)
 {
 	struct utsname system;

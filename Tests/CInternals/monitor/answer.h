@@ -69,6 +69,10 @@ size_t answer_changes(struct reach_monitor *monitor);
  * was. */
 bool answer_step(struct reach_monitor *monitor);
 
+/* Dispatches until the state has this reason. Returns whether it came. */
+bool answer_await_reason(struct reach_monitor *monitor, uint64_t id,
+			 enum reach_reason reason, struct reach_state *state);
+
 /* Dispatches until there is nothing to do now. */
 bool answer_rest(struct reach_monitor *monitor);
 

@@ -42,19 +42,6 @@ static struct reach_monitor *open_with_name(int first, uint64_t *id)
 	return monitor;
 }
 
-/* Dispatches until the state has this reason. */
-static bool await_reason(struct reach_monitor *monitor, uint64_t id,
-			 enum reach_reason reason, struct reach_state *state)
-{
-	state->size = sizeof(*state);
-	do
-		if (!answer_step(monitor))
-			return false;
-	while (reach_monitor_state(monitor, id, state) ||
-	       state->reason != reason);
-	return true;
-}
-
 /* Dispatches until the resolver has been called again (@calls: its earlier
  * calls) and its result has been processed. */
 static bool await_call(struct reach_monitor *monitor, int calls)
@@ -92,7 +79,8 @@ static void failures_have_reasons(void)
 		struct reach_monitor *monitor =
 			open_with_name(table[i].answer, &id);
 
-		CHECK(await_reason(monitor, id, table[i].reason, &state));
+		CHECK(answer_await_reason(monitor, id, table[i].reason,
+					  &state));
 		CHECK(state.resolution == REACH_RESOLUTION_DONE);
 		CHECK(!state.flags == (table[i].answer != 1));
 		CHECK(state.error == table[i].error);
@@ -100,8 +88,8 @@ static void failures_have_reasons(void)
 		if (table[i].answer < 1) {
 			server.answer = 1;
 			reach_monitor_refresh(monitor);
-			CHECK(await_reason(monitor, id, REACH_REASON_NONE,
-					   &state));
+			CHECK(answer_await_reason(monitor, id,
+						  REACH_REASON_NONE, &state));
 		}
 		reach_monitor_close(monitor);
 	}
@@ -124,7 +112,7 @@ static void a_lack_of_threads_is_a_reason(void)
 	CHECK(state.resolution == REACH_RESOLUTION_DONE);
 	CHECK(state.reason == REACH_REASON_RESOLVER_FAILED);
 	CHECK(state.error == ENOMEM && !server.calls);
-	CHECK(await_reason(monitor, id, REACH_REASON_NONE, &state));
+	CHECK(answer_await_reason(monitor, id, REACH_REASON_NONE, &state));
 	reach_monitor_close(monitor);
 }
 
@@ -138,7 +126,7 @@ static void what_is_known_for_certain_takes_addresses(void)
 	uint64_t id;
 	struct reach_monitor *monitor = open_with_name(1, &id);
 
-	CHECK(await_reason(monitor, id, REACH_REASON_NONE, &state));
+	CHECK(answer_await_reason(monitor, id, REACH_REASON_NONE, &state));
 	for (int i = 0; i < 4; i++) {
 		const int calls = server.calls;
 
@@ -153,11 +141,12 @@ static void what_is_known_for_certain_takes_addresses(void)
 	}
 	server.answer = 1;
 	reach_monitor_refresh(monitor);
-	CHECK(await_reason(monitor, id, REACH_REASON_NONE, &state));
+	CHECK(answer_await_reason(monitor, id, REACH_REASON_NONE, &state));
 	CHECK(state.resolution == REACH_RESOLUTION_DONE && state.flags);
 	server.answer = -ENOENT;
 	reach_monitor_refresh(monitor);
-	CHECK(await_reason(monitor, id, REACH_REASON_NO_SUCH_NAME, &state));
+	CHECK(answer_await_reason(monitor, id, REACH_REASON_NO_SUCH_NAME,
+				  &state));
 	CHECK(state.address_count == 0);
 	reach_monitor_close(monitor);
 }
@@ -186,22 +175,24 @@ static void a_name_outlives_outages(void)
 	uint64_t id;
 	struct reach_monitor *monitor = open_with_name(1, &id);
 
-	CHECK(await_reason(monitor, id, REACH_REASON_NONE, &state));
+	CHECK(answer_await_reason(monitor, id, REACH_REASON_NONE, &state));
 	for (int i = 0; i < OUTAGES; i++) {
 		const int calls = server.calls;
 
 		server.answer = -EAGAIN;
 		CHECK(answer_ip("link set e0 down"));
 		CHECK(i > 2 || await_call(monitor, calls));
-		CHECK(await_reason(monitor, id, REACH_REASON_NO_ROUTE, &state));
+		CHECK(answer_await_reason(monitor, id, REACH_REASON_NO_ROUTE,
+					  &state));
 		CHECK(!state.flags && state.address_count == 1);
 		CHECK(answer_ip("link set e0 up"));
-		CHECK(await_reason(monitor, id, REACH_REASON_NONE, &state));
+		CHECK(answer_await_reason(monitor, id, REACH_REASON_NONE,
+					  &state));
 		CHECK(i > 2 || state.resolution == REACH_RESOLUTION_OUTDATED);
 		server.answer = 1;
 		while (state.resolution != REACH_RESOLUTION_DONE)
-			if (!CHECK(await_reason(monitor, id, REACH_REASON_NONE,
-						&state)))
+			if (!CHECK(answer_await_reason(
+				    monitor, id, REACH_REASON_NONE, &state)))
 				break;
 		/* The next failure must not come before the next outage. */
 		CHECK(settle(monitor));

@@ -42,24 +42,11 @@ static struct reach_state once(const char *text)
 	return state;
 }
 
-/* Dispatches until target @id has @reason. */
-static bool await(struct reach_monitor *monitor, uint64_t id,
-		  enum reach_reason reason)
-{
-	struct reach_state state = { .size = sizeof(state) };
-
-	do {
-		if (!answer_step(monitor))
-			return false;
-	} while (reach_monitor_state(monitor, id, &state) ||
-		 state.reason != reason);
-	return true;
-}
-
 static void try(void *context)
 {
 	static const char *const targets[] = { "192.0.2.1", "2001:db8:f::1" };
 	struct reach_monitor *monitor;
+	struct reach_state state;
 	uint64_t ids[2];
 
 	(void)context;
@@ -70,10 +57,13 @@ static void try(void *context)
 		ids[i] = answer_watch(monitor, REACH_TARGET_NAME, targets[i]);
 	for (int round = 0; round < 2; round++) {
 		for (int i = 0; i < 2; i++)
-			CHECK(await(monitor, ids[i], REACH_REASON_NONE));
+			CHECK(answer_await_reason(monitor, ids[i],
+						  REACH_REASON_NONE, &state));
 		CHECK(answer_ip("link set e0 down"));
 		for (int i = 0; i < 2; i++)
-			CHECK(await(monitor, ids[i], REACH_REASON_NO_ROUTE));
+			CHECK(answer_await_reason(monitor, ids[i],
+						  REACH_REASON_NO_ROUTE,
+						  &state));
 		CHECK(answer_ip("link set e0 up"));
 		CHECK(answer_ip(
 			"-6 addr replace 2001:db8:9::1/64 dev e0 nodad"));
