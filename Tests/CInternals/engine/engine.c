@@ -80,33 +80,6 @@ static void tell_of_link(struct bytes *bytes, uint16_t type, const char *name,
 	bytes_tell_of(bytes, type, &link);
 }
 
-/* A walk meets each interface once, in order of indices, wherever it starts. */
-static void interfaces_in_order(void)
-{
-	struct reach_interface interface = { .size = sizeof(interface) };
-	struct bytes bytes = { .look_up = bytes_route, .dormant = true };
-	uint32_t last = 0, after;
-
-	bytes_open(&bytes, SECOND);
-	bytes_answer(&bytes);
-	tell_of_link(&bytes, RTM_NEWLINK, "far0", IFF_UP);
-	while (reach_engine_interface(bytes.engine, last, &interface) == 1) {
-		CHECK(interface.index > last);
-		for (after = last; after < interface.index; after++) {
-			struct reach_interface same = interface;
-
-			CHECK(reach_engine_interface(bytes.engine, after,
-						     &same) == 1 &&
-			      same.index == interface.index);
-		}
-		last = interface.index;
-	}
-	CHECK(last == 4711);
-	CHECK(reach_engine_interface(bytes.engine, UINT32_MAX, &interface) ==
-	      0);
-	bytes_close(&bytes);
-}
-
 static void a_user_comes_back(void)
 {
 	struct reach_change change = { .size = sizeof(change) };
@@ -238,7 +211,6 @@ void test_engine(void)
 {
 	losses();
 	reserved_members();
-	interfaces_in_order();
 	a_user_comes_back();
 	an_unresolved_name_follows_its_interface();
 	a_name_of_one_family();

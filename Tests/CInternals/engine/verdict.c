@@ -76,6 +76,8 @@ struct row {
 	bool modem;
 	uint32_t flags;
 	uint32_t reason;
+	/* For explanations; 0 if another row has it. */
+	enum reach_rule named;
 };
 
 #define ON_LINK 1 + REACH_SCOPE_LINK
@@ -84,7 +86,7 @@ struct row {
 static const struct row rows[] = {
 	/* ---- errors ---- */
 	{ "ENETUNREACH is no route", .error = ENETUNREACH,
-	  .reason = REACH_REASON_NO_ROUTE },
+	  .reason = REACH_REASON_NO_ROUTE, .named = REACH_RULE_ERROR },
 	{ "EHOSTUNREACH is an unreachable route", .error = EHOSTUNREACH,
 	  .reason = REACH_REASON_UNREACHABLE },
 	{ "through an interface, IPv4's EHOSTUNREACH is no route",
@@ -109,7 +111,7 @@ static const struct row rows[] = {
 	{ "RTN_PROHIBIT is prohibited", .type = RTN_PROHIBIT,
 	  .reason = REACH_REASON_PROHIBITED },
 	{ "RTN_BLACKHOLE is a blackhole", .type = RTN_BLACKHOLE,
-	  .reason = REACH_REASON_BLACKHOLE },
+	  .reason = REACH_REASON_BLACKHOLE, .named = REACH_RULE_ERROR },
 	{ "RTN_THROW is no route", .type = RTN_THROW,
 	  .reason = REACH_REASON_NO_ROUTE },
 	{ "a missing interface is no interface", .output = WIRED,
@@ -117,27 +119,28 @@ static const struct row rows[] = {
 	  .reason = REACH_REASON_NO_INTERFACE },
 	/* ---- own addresses ---- */
 	{ "a loopback address is local", .output = LO, .type = RTN_LOCAL,
-	  .scope = ON_HOST, .flags = R | L },
+	  .scope = ON_HOST, .flags = R | L, .named = REACH_RULE_LOOPBACK },
 	{ "an own address is local and direct", .output = LO, .type = RTN_LOCAL,
-	  .flags = R | L | D },
+	  .flags = R | L | D, .named = REACH_RULE_LOCAL },
 	{ "an own address is lost while lo is down", .output = LO,
 	  .link = IFF_LOOPBACK, .type = RTN_LOCAL,
-	  .reason = REACH_REASON_LINK_DOWN },
+	  .reason = REACH_REASON_LINK_DOWN, .named = REACH_RULE_LOCAL_DOWN },
 	{ "an own address is no way for a VRF without a source", .output = LO,
 	  .type = RTN_LOCAL, .inet6 = true, .in_vrf = true, .no_source = true,
 	  .reason = REACH_REASON_NO_SOURCE },
 	/* ---- usable links ---- */
-	{ "a gateway isn't direct", .output = WIRED, .flags = R },
+	{ "a gateway isn't direct", .output = WIRED, .flags = R,
+	  .named = REACH_RULE_UNICAST },
 	{ "a route without a gateway is direct", .output = WIRED,
 	  .direct = true, .flags = R | D },
 	{ "loopback leads nowhere", .output = LO, .direct = true,
 	  .reason = REACH_REASON_LINK_DOWN },
 	{ "a cellular link is WWAN, and transient", .output = CELLULAR,
-	  .flags = R | W | T },
+	  .flags = R | W | T, .named = REACH_RULE_CELLULAR },
 	{ "a cellular LAN is direct", .output = CELLULAR, .direct = true,
 	  .flags = R | W | T | D },
 	{ "PPP is transient, not direct", .output = PPP, .direct = true,
-	  .flags = R | T },
+	  .flags = R | T, .named = REACH_RULE_POINT_TO_POINT },
 	{ "a VPN is transient without IFF_POINTOPOINT, not direct",
 	  .output = VPN, .direct = true, .flags = R | T },
 	{ "IFF_POINTOPOINT is transient, not direct", .output = TUNNEL,
@@ -152,7 +155,7 @@ static const struct row rows[] = {
 	  .inet6 = true, .flags = R },
 	{ "multicast is direct, whatever the link", .output = VPN,
 	  .type = RTN_MULTICAST, .bits = REACH_PATH_MULTICAST,
-	  .no_source = true, .flags = R | D },
+	  .no_source = true, .flags = R | D, .named = REACH_RULE_MULTICAST },
 	{ "broadcast is direct", .output = WIRED, .type = RTN_BROADCAST,
 	  .bits = REACH_PATH_MULTICAST, .no_source = true, .flags = R | D },
 	{ "a group of one interface is never sent", .output = WIRED,
@@ -169,9 +172,9 @@ static const struct row rows[] = {
 	{ "a deleted link is down", .output = GONE,
 	  .reason = REACH_REASON_LINK_DOWN },
 	{ "a link without carrier is down", .output = WIRED, .link = DOWN,
-	  .reason = REACH_REASON_LINK_DOWN },
+	  .reason = REACH_REASON_LINK_DOWN, .named = REACH_RULE_LINK_DOWN },
 	{ "without a source nothing leaves", .output = WIRED, .no_source = true,
-	  .reason = REACH_REASON_NO_SOURCE },
+	  .reason = REACH_REASON_NO_SOURCE, .named = REACH_RULE_NO_SOURCE },
 	{ "a dummy link drops packets", .output = DUMMY,
 	  .reason = REACH_REASON_LINK_DOWN },
 	{ "an ifb link drops packets", .output = IFB, .direct = true,
@@ -198,7 +201,8 @@ static const struct row rows[] = {
 	{ "IPv6 resolves no neighbor on a tunnel", .output = TUNNEL,
 	  .inet6 = true, .flags = R | T },
 	{ "a dormant link requires a connection", .output = WIRED,
-	  .link = DORMANT, .flags = R | C, .reason = REACH_REASON_DORMANT },
+	  .link = DORMANT, .flags = R | C, .reason = REACH_REASON_DORMANT,
+	  .named = REACH_RULE_DORMANT },
 	{ "dormant PPP connects on traffic", .output = PPP, .link = DORMANT,
 	  .flags = R | C | T | TRAFFIC, .reason = REACH_REASON_DORMANT },
 	{ "a dormant modem connects on traffic", .output = CELLULAR,
@@ -206,7 +210,8 @@ static const struct row rows[] = {
 	  .reason = REACH_REASON_DORMANT },
 	/* ---- modems ---- */
 	{ "a modem helps where there is no route", .error = ENETUNREACH,
-	  .modem = true, .flags = MODEM, .reason = REACH_REASON_NOT_CONNECTED },
+	  .modem = true, .flags = MODEM, .reason = REACH_REASON_NOT_CONNECTED,
+	  .named = REACH_RULE_MODEM },
 	{ "a modem helps if the gateway's link is down", .output = WIRED,
 	  .link = DOWN, .modem = true, .flags = MODEM,
 	  .reason = REACH_REASON_NOT_CONNECTED },
@@ -390,7 +395,8 @@ static void check_row(struct bytes *bytes, const struct row *row, uint64_t id)
 	}
 	verdict = reach_path_verdict(engine, &path);
 	if (!CHECK(verdict.flags == row->flags &&
-		   verdict.reason == row->reason))
+		   verdict.reason == row->reason &&
+		   (!row->named || verdict.rule == row->named)))
 		fprintf(stderr, "%s: %#x, reason %u\n", row->rule,
 			verdict.flags, verdict.reason);
 	if (link)
