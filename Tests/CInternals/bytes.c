@@ -203,7 +203,7 @@ static void answer_dump(struct bytes *bytes, const struct nlmsghdr *request)
 	struct nlmsghdr *header;
 
 	if (request->nlmsg_type == RTM_GETLINK) {
-		header = put_link(&message, 1, !bytes->down);
+		header = put_link(&message, 1, true);
 		if (bytes->interrupted)
 			header->nlmsg_flags |= NLM_F_DUMP_INTR;
 		answer(bytes, request, header);

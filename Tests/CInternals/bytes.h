@@ -39,8 +39,6 @@ struct bytes {
 	bool interrupted;
 	/* eth0 is a VRF. */
 	bool vrf;
-	/* lo is down. */
-	bool down;
 	/* The only link that has a carrier when it alone is asked for; 0 for
 	 * all. */
 	uint32_t up;

@@ -437,7 +437,8 @@ bool answer_await_link(struct reach_monitor *monitor, const char *name)
 	return answer_rest(monitor);
 }
 
-bool answer_await(const char *name)
+/* Waits until the link has settled. */
+static bool await_link(const char *name)
 {
 	struct reach_monitor *monitor;
 	bool came;
@@ -455,7 +456,7 @@ bool answer_plug_in(void)
 		"a cable", { PLAIN_CABLE, "addr add 10.9.0.1/24 dev e0" }
 	};
 
-	return answer_build(&topology) && answer_await("e0");
+	return answer_build(&topology) && await_link("e0");
 }
 
 bool answer_all_agree(void)

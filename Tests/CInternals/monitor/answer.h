@@ -93,9 +93,6 @@ bool answer_agrees(const struct reach_target *target);
  * Returns whether that happened. */
 bool answer_await_link(struct reach_monitor *monitor, const char *name);
 
-/* The same with a monitor of its own. */
-bool answer_await(const char *name);
-
 /* Makes the link e0, with the address 10.9.0.1/24 and none of IPv6, which would
  * cause events later, and waits for its carrier. */
 bool answer_plug_in(void);
