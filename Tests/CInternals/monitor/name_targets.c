@@ -71,19 +71,6 @@ static void add_all(struct trial *trial)
 	rest(trial);
 }
 
-static void begin(struct trial *trial)
-{
-	script_open(&trial->script);
-	trial->monitor = answer_open(script_resolve, &trial->script);
-}
-
-static void end(struct trial *trial)
-{
-	reach_monitor_close(trial->monitor);
-	CHECK(script_all_ended(&trial->script));
-	script_close(&trial->script);
-}
-
 static void remove_some(struct trial *trial, size_t from, size_t to)
 {
 	for (; from < to; from++)
@@ -99,7 +86,7 @@ static void places_of_the_removed_are_taken(void)
 	struct trial trial = { 0 };
 	size_t i;
 
-	begin(&trial);
+	trial.monitor = script_watch(&trial.script);
 	for (i = 0; i < 410; i++)
 		add(&trial, i,
 		    i < WORKERS ? "hang"
@@ -114,14 +101,14 @@ static void places_of_the_removed_are_taken(void)
 	remove_some(&trial, WORKERS, 400);
 	script_let_go(trial.script.second_gate[1], WORKERS);
 	CHECK(count_resolved(&trial, 10) == 10);
-	end(&trial);
+	script_leave(&trial.script, trial.monitor);
 }
 
 static void a_dispatch_hands_over_so_many(void)
 {
 	struct trial trial = { 0 };
 
-	begin(&trial);
+	trial.monitor = script_watch(&trial.script);
 	add_all(&trial);
 	CHECK(answer_stats(trial.monitor).resolutions ==
 	      WORKERS + REACH_RESOLVER_MAX);
@@ -132,7 +119,7 @@ static void a_dispatch_hands_over_so_many(void)
 	      WORKERS + 2 * REACH_RESOLVER_MAX);
 	script_let_go(trial.script.gate[1], WORKERS);
 	CHECK(count_resolved(&trial, NAMES - REMOVED) == NAMES - REMOVED);
-	end(&trial);
+	script_leave(&trial.script, trial.monitor);
 }
 
 void test_name_targets(void)

@@ -193,19 +193,6 @@ static void count_calls(void *context)
 
 /* ---- with a script ----------------------------------------------------- */
 
-static void begin(struct trial *trial, struct script *script)
-{
-	script_open(script);
-	trial->monitor = answer_open(script_resolve, script);
-}
-
-static void end(struct trial *trial, struct script *script)
-{
-	reach_monitor_close(trial->monitor);
-	CHECK(script_all_ended(script));
-	script_close(script);
-}
-
 /* Whether the target has the address of the name "hang". */
 static bool has_hung(struct trial *trial, uint64_t id)
 {
@@ -224,7 +211,7 @@ static void a_job_outlives_all_but_the_last(void)
 	struct script script;
 	uint64_t *ids = trial.ids;
 
-	begin(&trial, &script);
+	trial.monitor = script_watch(&script);
 	for (size_t i = 0; i < 3; i++)
 		ids[i] = add_name(&trial, "hang", REACH_NAME_STRICT, 0);
 	CHECK(dispatch(&trial) && script_await(script.hanging[0], 1));
@@ -247,7 +234,7 @@ static void a_job_outlives_all_but_the_last(void)
 	while (!has_hung(&trial, ids[0]) && dispatch(&trial))
 		;
 	CHECK(has_hung(&trial, ids[0]));
-	end(&trial, &script);
+	script_leave(&script, trial.monitor);
 }
 
 /* Waits for the name of @number, which the script resolves at once. */
@@ -272,7 +259,7 @@ static void each_has_its_own_names_address(unsigned int seed)
 	struct script script;
 	int good = 0, live = 0;
 
-	begin(&trial, &script);
+	trial.monitor = script_watch(&script);
 	for (int round = 0; round < ROUNDS; round++) {
 		const int at = rand_r(&seed) % LIVE;
 		char name[16];
@@ -299,7 +286,7 @@ static void each_has_its_own_names_address(unsigned int seed)
 			await_number(&trial, trial.ids[at], numbers[at]);
 	}
 	CHECK(live > 0 && good == live);
-	end(&trial, &script);
+	script_leave(&script, trial.monitor);
 }
 
 void test_shared_names(void)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "names/names.h"
 #include "names/script.h"
@@ -172,33 +170,6 @@ static void the_latest_submission_counts(void)
 	script_close(&script);
 }
 
-static void a_thousand_names_each_get_their_answer(void)
-{
-	struct script script;
-	struct reach_resolver *resolver = script_begin(&script);
-	struct reach_resolved result;
-	int good = 0, times[1001] = { 0 };
-
-	script_submit(resolver, 1, WORKERS, "hang");
-	CHECK(script_await(script.hanging[0], WORKERS));
-	script_let_go(script.gate[1], WORKERS);
-	for (int i = 0; i < WORKERS; i++)
-		CHECK(script_result(resolver, &result));
-	for (uint64_t id = 1; id <= 1000; id++) {
-		char name[8];
-
-		snprintf(name, sizeof(name), "%d", (int)id);
-		reach_resolver_submit(resolver, id, name, 0);
-	}
-	for (int i = 0; i < 1000 && script_result(resolver, &result); i++)
-		good += result.id <= 1000 && ++times[result.id] == 1 &&
-			result.count == 1 &&
-			script_number(result.addresses) == result.id;
-	CHECK(good == 1000);
-	CHECK(!reach_resolver_next(resolver, &result));
-	script_end(&script, resolver);
-}
-
 void test_resolver(void)
 {
 	/* First, because it counts threads. */
@@ -208,5 +179,4 @@ void test_resolver(void)
 	one_that_hangs_delays_no_other();
 	what_is_cancelled_never_comes();
 	the_latest_submission_counts();
-	a_thousand_names_each_get_their_answer();
 }

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "monitor/answer.h"
 #include "names/names.h"
 #include "names/script.h"
 
@@ -69,6 +70,19 @@ struct reach_resolver *script_begin(struct script *script)
 void script_end(struct script *script, struct reach_resolver *resolver)
 {
 	reach_resolver_release(resolver);
+	CHECK(script_all_ended(script));
+	script_close(script);
+}
+
+struct reach_monitor *script_watch(struct script *script)
+{
+	script_open(script);
+	return answer_open(script_resolve, script);
+}
+
+void script_leave(struct script *script, struct reach_monitor *monitor)
+{
+	reach_monitor_close(monitor);
 	CHECK(script_all_ended(script));
 	script_close(script);
 }

@@ -50,6 +50,10 @@ struct reach_resolver *script_resolver(struct script *script);
 struct reach_resolver *script_begin(struct script *script);
 void script_end(struct script *script, struct reach_resolver *resolver);
 
+/* The same for a monitor that resolves by the script. */
+struct reach_monitor *script_watch(struct script *script);
+void script_leave(struct script *script, struct reach_monitor *monitor);
+
 /* Submits @name with the ids from @first to @last. */
 void script_submit(struct reach_resolver *resolver, uint64_t first,
 		   uint64_t last, const char *name);
