@@ -62,6 +62,21 @@ struct Lab {
     }
 }
 
+/// One answer of `ip route get`.
+struct Route {
+    private let words: [Substring]
+
+    init(_ line: String) { words = line.split(whereSeparator: \.isWhitespace) }
+
+    var interface: String { value(of: "dev") }
+    var gateway: String { value(of: "via") }
+    var source: String { value(of: "src") }
+
+    private func value(of key: Substring) -> String {
+        words.firstIndex(of: key).map { String(words[$0 + 1]) } ?? ""
+    }
+}
+
 extension Namespace {
     /// Waits until the host takes packets to addresses of an interface, or to some with these prefixes.
     ///

@@ -112,9 +112,6 @@ struct Target: Sendable, CustomStringConvertible {
             policy: strict ? .REACH_NAME_STRICT : .REACH_NAME_OPTIMISTIC)
     }
 
-    /// Whether the remote address is IPv6 and not IPv4-mapped.
-    var isSix: Bool { remote.contains(":") && !remote.hasPrefix("::ffff:") }
-
     var description: String {
         let what = [local, remote, name].filter { !$0.isEmpty }.joined(separator: " -> ")
         var words = [what.isEmpty ? "kind \(kind.rawValue)" : what]

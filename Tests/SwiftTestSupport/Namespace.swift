@@ -64,21 +64,6 @@ package final class Namespace: Sendable {
         try run(["ip", "-batch", "-"], input: lines.joined(separator: "\n") + "\n")
     }
 
-    /// Runs many `ip` commands, of which the kernel may refuse some, and `ip` itself none.
-    ///
-    /// Inside a batch, `ip` refuses options such as `-6`.
-    package func storm(_ lines: some Collection<String>) {
-        do {
-            try run(["ip", "-force", "-batch", "-"], input: lines.joined(separator: "\n") + "\n")
-        } catch let failure as CommandFailure
-            where !["unknown, try", "garbage", "is wrong:"].contains(where: failure.output.contains)
-        {
-            return
-        } catch {
-            Issue.record("\(error)")
-        }
-    }
-
     /// Sets a sysctl below /proc/sys/net.
     package func set(_ sysctl: String, to value: String) throws {
         let path = "/proc/sys/net/\(sysctl)"

@@ -81,34 +81,48 @@ static const char *const router[] = { "=ipv6/conf/all/forwarding 1" };
  *	!	a router that stops answering, and whose neighbor entry ends
  *	*	the number of a cable whose router advertises itself
  *	+	all routers answer again
+ *	&	the number of a cable that is laid, with its addresses
+ *	^	a verb for hundreds of routes, and their table
  * One of the words in braces is chosen, and may be empty. */
 static const char *const steps[] = {
 	"route {replace|replace|del} default via 10.{9|8}.0.2 "
 	"{|||metric 500|table 77}",
-	"route {replace|replace|del} {192.0.2.0/24|192.0.2.0/25|203.0.113.0/24}"
-	" {via 10.8.0.2|via 10.9.0.2|dev e0 src 10.8.0.1|nhid 5|via 10.9.0.2 "
-	"src 10.8.0.1} {||metric 5|table 77}",
+	"route {replace|replace|append|del} {192.0.2.0/24|192.0.2.0/25|"
+	"203.0.113.0/24|192.0.2.1|192.0.0.0/8|128.0.0.0/1|0.0.0.0/1} {via "
+	"10.8.0.2|via 10.9.0.2|dev e0 src 10.8.0.1|nhid 5|via 10.9.0.2 src "
+	"10.8.0.1|via inet6 2001:db8:9::2 dev e0|via 10.9.0.2 dev e1 onlink} "
+	"{||metric 5|table 77}",
 	"route {replace|replace|del} {unreachable|prohibit|blackhole|throw} "
 	"{192.0.2.128/25|198.51.100.0/24|192.0.2.0/24} {|table 77}",
 	"route {add|del} 224.0.0.0/4 dev e1",
 	"{|-6 }route flush table 77",
-	"nexthop {replace|replace|del} id 5 via 10.{8.0.2 dev e1|9.0.2 dev e0}",
+	"^{add|add|replace|del} {main|77|default}",
+	"nexthop {del id 5|replace id 5 via 10.{8.0.2 dev e1|9.0.2 dev e0}}",
 	"rule {add|add|del} {from 10.9.0.1|from 10.8.0.0/24|not from "
 	"10.9.0.0/24|fwmark 7|uidrange 1000-1000|oif e1|to 198.51.100.0/24|from"
 	" 10.8.0.1 fwmark 7} lookup 77",
 	"rule {add|del} from 10.9.0.{1 prohibit|0/24 to 192.0.2.0/24 "
 	"unreachable}",
+	"{|-6 }rule {add|add|del} pref {100|200} {not fwmark 7|uidrange "
+	"1000-1000|from all} {lookup 77|lookup main suppress_prefixlength "
+	"0|blackhole|goto 32766}",
+	"{|-6 }rule del pref {100|200}",
 	"addr {replace|del} 10.9.0.{1|3}/24 dev e0",
 	"addr {replace|del} 10.8.0.1/24 dev e1",
+	"addr {add|del} {10.8.0.1/32|169.254.1.1/16 scope link} dev e{0|1|2}",
+	/* Without a link-local address, known neighbors still get packets
+	 * (ndisc_solicit(), net/ipv6/ndisc.c). */
+	"{-4 addr flush|-6 addr flush scope global} dev e{0|1}",
 	"-6 route {replace|replace|del} default {|from 2001:db8:9::/64 |from "
 	"2001:db8:8::/64 }via 2001:db8:{9::2 dev e0|8::2 dev e1|7::2 dev e2} "
 	"{|||metric 9|table 77}",
 	"-6 route {replace|replace|del} {2001:db8:ffff::/48|2001:db8:aaaa::/48|"
-	"2001:db8:ffff::/48 from 2001:db8:8::/64} {via 2001:db8:8::2 dev e1|dev"
-	" e1|nhid 6} {||table 77}",
+	"2001:db8:ffff::/48 from 2001:db8:8::/64|2000::/3|2001:db8:ffff::1} "
+	"{via 2001:db8:8::2 dev e1|via fe80::2 dev e0|dev e1|nhid 6} {||table "
+	"77}",
 	"-6 route {replace|del} {unreachable|prohibit} 2001:db8:aaaa::/48 {|"
 	"from 2001:db8:9::/64}",
-	"-6 nexthop {replace|replace|del} id 6 via 2001:db8:8::2 dev e1",
+	"-6 nexthop {del id 6|replace id 6 via 2001:db8:8::2 dev e1}",
 	"-6 rule {add|add|del} {from 2001:db8:9::/64|from 2001:db8:8::1|from "
 	"2001:db8:7::/64|fwmark 7|uidrange 1000-1000|from 2001:db8:8::/64 "
 	"fwmark 7} lookup 77",
@@ -117,11 +131,16 @@ static const char *const steps[] = {
 	"-6 addr {replace|del} 2001:db8:{9::1/64 dev e0|9::5/64 dev e0|8::1/64 "
 	"dev e1|7::1/64 dev e2}{| nodad| optimistic}",
 	"-6 addr {replace|del} 2001:db8:7::{5|6}/64 dev e2{|| optimistic}",
+	"-6 addr change {2600::9/16|2001:db8:ffff::9/64} dev e{0|1} nodad "
+	"noprefixroute preferred_lft {forever|0}",
 	"route {replace|replace|del} 203.0.113.0/24 encap ip id 7 dst "
 	"10.9.0.2 dev e1",
 	"-6 route {replace|del} 2001:db8:dddd::/48 encap ip6 id 7 dst "
 	"2001:db8:9::2 dev e1",
-	"link set {e1|p0|lo} {up|down}",
+	"link set {e0|e1|e1|e2|p0|p0|p1|lo|lo} {up|up|down}",
+	"=ipv{4/conf/{all|e0|e1}|6/conf/all}/ignore_routes_with_linkdown {0|1}",
+	"=ipv{6/route/skip_notify_on_dev_down|4/nexthop_compat_mode} {0|1}",
+	"=ipv6/conf/e{0|1}/disable_ipv6 {0|0|1}",
 };
 
 /* A host with a choice: the commands that build it, none of which may fail, and
@@ -129,9 +148,19 @@ static const char *const steps[] = {
 static const struct theme {
 	const char *name;
 	const char *prelude[8];
-	const char *steps[5];
+	const char *steps[12];
 } themes[] = {
-	{ "any", { NULL }, { NULL } },
+	{ "routes and rules by source",
+	  { NULL },
+	  { "route {replace|replace|del} default via 10.{9|8}.0.2 {|table 77}",
+	    "-6 route {replace|replace|del} default {|from 2001:db8:9::/64 "
+	    "|from "
+	    "2001:db8:8::/64 }via 2001:db8:{9::2 dev e0|8::2 dev e1|7::2 dev "
+	    "e2}"
+	    " {|table 77}",
+	    "rule {add|add|del} from 10.{9.0.1|8.0.0/24} lookup 77",
+	    "-6 rule {add|add|del} from 2001:db8:{9::/64|8::1|7::/64} lookup "
+	    "77" } },
 	{ "two IPv4 default routes of one metric",
 	  { "route add default via 10.9.0.2",
 	    "route append default via 10.8.0.2" },
@@ -208,12 +237,40 @@ static const struct theme {
 	  { "link set e{0|1} group {5|0}",
 	    "{|-6 }rule {add|del} pref 32766 lookup main",
 	    "rule {add|del} pref 101 lookup main suppress_prefixlength 0" } },
+	{ "links that come and go",
+	  { "link set br0 up", "route add default via 10.9.0.2",
+	    "-6 route add default via 2001:db8:9::2" },
+	  { "link set {br0|m0|l2|p{0|1|2}} {up|up|down}",
+	    "link set e{0|1|2} {master br0|nomaster|mode dormant|mode default|"
+	    "state up}",
+	    "link {del {e{0|1|2}|m0|br0}|add br0 type bridge|add m0 link "
+	    "e{0|1|2} type macvlan|set e2 name l2|set l2 name e2}",
+	    "&{0|1|2}", "{|-6 }addr flush dev {e2|br0|m0}",
+	    "addr {add|add|del} {10.{9|8}.0.{1|3}/24|10.8.0.1/32|169.254.1.1/16"
+	    " scope link} dev {e{0|1|2}|br0|m0|lo}",
+	    "-6 addr {add|add|del} 2001:db8:{9|8|7}::{1|3}/64 dev "
+	    "{e{0|1|2}|br0|m0|lo} nodad",
+	    "{|-6 }route {add|del} {192.0.2.0/24|2001:db8:ffff::/48} dev "
+	    "{e2|l2|br0|m0|lo}",
+	    "nexthop {del id {1|2|3|10|61|70}|replace id {1 via 10.{9.0.2 dev "
+	    "e0|8.0.2 dev e1}|2 via 10.8.0.2 dev e1|3 {blackhole|dev e0}|10 "
+	    "group {1|2|3}|61 via 2001:db8:{9::2 dev e0|8::2 dev "
+	    "e1}|70 "
+	    "group 61}}",
+	    "route {replace|replace|del} {default|192.0.2.0/24|192.0.2.1} {nhid"
+	    " {1|2|3|10}|nexthop via 10.9.0.2 nexthop via 10.8.0.2 weight 3}",
+	    "-6 route {replace|replace|del} {2600::/16|2001:db8:ffff::/48} "
+	    "{nhid"
+	    " {61|70}|nexthop via 2001:db8:9::2 nexthop via 2001:db8:8::2|via "
+	    "2001:db8:{9::2|8::2} metric 77 expires 1}",
+	    "=ipv6/conf/e{0|1}/ignore_routes_with_linkdown {0|1}" } },
 };
 
-/* Positions: two routers, and the VRF. */
-#define IPV4_THEME 1
-#define IPV6_THEME 2
-#define VRF_THEME  6
+/* Positions: two routers, the VRF, and links that come and go. */
+#define IPV4_THEME  1
+#define IPV6_THEME  2
+#define VRF_THEME   6
+#define LINKS_THEME 9
 
 uint32_t judge_random(struct judge_host *host, uint32_t below)
 {
@@ -231,7 +288,7 @@ void judge_choose(struct judge_host *host, unsigned long seed)
 	host->has_vrf = host->theme == VRF_THEME ||
 			(host->theme == 0 && bits & 1);
 	host->is_optimistic = bits & 2;
-	host->is_router = bits & 4;
+	host->is_router = bits & 4 || host->theme == LINKS_THEME;
 	host->hashes_ports = bits & 8 &&
 			     strncmp(themes[host->theme].name, "ECMP", 4) == 0;
 	host->count = 0;
@@ -251,6 +308,82 @@ static size_t length(const char *const *table, size_t most)
 	return count;
 }
 
+/* Lays a cable of the theme of links, as far as it lacks. */
+static void lay(char number)
+{
+	static const char *const commands[] = {
+		"link add e# type veth peer name p#",
+		"link set p# arp off addrgenmode none up",
+		"link set e# up",
+		"addr add 10.9.#.1/24 dev e#",
+		"-6 addr add 2001:db8:9:#::1/64 dev e# nodad",
+		"route add default via 10.9.#.2",
+		"-6 route add default via 2001:db8:9:#::2",
+	};
+	char command[JUDGE_STEP];
+
+	for (size_t i = 0; i < COUNT(commands); i++) {
+		strcpy(command, commands[i]);
+		for (char *at = command; (at = strchr(at, '#'));)
+			*at = number;
+		(void)answer_ip(command);
+	}
+}
+
+/* Writes the prefix of a route: anywhere, or for some of the crowd. */
+static void write_prefix(struct judge_host *host, uint32_t i, FILE *file)
+{
+	const uint32_t kind = judge_random(host, 4);
+	char text[REACH_ADDRESS_TEXT_SIZE] = "";
+	const struct reach_address *of;
+
+	if (!host->crowd_count || kind == 0) {
+		fprintf(file, "192.0.%u.%u", i / 250, i % 250);
+	} else if (kind == 1) {
+		fprintf(file, "2001:db8:%x::/48", i);
+	} else {
+		of = &host->crowd[judge_random(host,
+					       (uint32_t)host->crowd_count)];
+		(void)reach_address_format(of, text, sizeof(text));
+		if (kind == 2)
+			fprintf(file, "%s", text);
+		else if (of->family == AF_INET6)
+			fprintf(file, "%s/64", text);
+		else
+			fprintf(file, "%u.%u.%u.0/24", of->bytes[0],
+				of->bytes[1], of->bytes[2]);
+	}
+}
+
+/* Changes hundreds of routes with one process, which continues where the kernel
+ * refuses one. */
+static void flood(struct judge_host *host, const char *step)
+{
+	const char *table = strchr(step, ' ') + 1;
+	const uint32_t count = host->crowd_count > 1000 ? 2000 : 600;
+	FILE *file = popen("exec ip -force -batch - >/dev/null 2>&1", "we");
+
+	for (uint32_t i = 0; file && i < count; i++) {
+		fprintf(file, "route %.*s ", (int)(table - step - 2), step + 1);
+		write_prefix(host, i, file);
+		/* Not e1: IPv4 caches one route for all that are alike, be it
+		 * for 224.0.0.0/4 (__mkroute_output(), net/ipv4/route.c). */
+		fprintf(file, " dev e%u table %s\n", 2 * judge_random(host, 2),
+			table);
+	}
+	if (file)
+		pclose(file);
+}
+
+/* Up to some release, the kernel announces IPv6's ignore_routes_with_linkdown
+ * only if it is set for all links (addrconf_fixup_linkdown(),
+ * net/ipv6/addrconf.c). */
+static bool is_announced(const char *step)
+{
+	return answer_is_since(618) || strncmp(step, "=ipv6/conf/e", 12) != 0 ||
+	       !strstr(step, "linkdown");
+}
+
 static bool run(struct judge_host *host, const char *step)
 {
 	switch (*step) {
@@ -263,8 +396,14 @@ static bool run(struct judge_host *host, const char *step)
 	case '*':
 		judge_advertise(&host->wire, (size_t)(step[1] - '0'));
 		return true;
+	case '&':
+		lay(step[1]);
+		return true;
+	case '^':
+		flood(host, step);
+		return true;
 	default:
-		return answer_ip(step);
+		return is_announced(step) && answer_ip(step);
 	}
 }
 
@@ -285,6 +424,11 @@ static bool build_options(struct judge_host *host)
 	host->has_vrf = host->has_vrf &&
 			answer_ip("link add v0 type vrf table 88");
 	if (host->theme == VRF_THEME && !host->has_vrf)
+		host->theme = 0;
+	host->is_unseen = host->theme == LINKS_THEME &&
+			  answer_ip("link add br0 type bridge") &&
+			  answer_ip("link add m0 link e2 type macvlan");
+	if (host->theme == LINKS_THEME && !host->is_unseen)
 		host->theme = 0;
 	host->is_optimistic = host->is_optimistic && answer_ip(optimistic[0]) &&
 			      answer_ip(optimistic[1]);
@@ -351,7 +495,8 @@ static size_t word_length(const char *pattern)
 	return length;
 }
 
-/* Appends @pattern to @ret, with a word of each pair of braces. */
+/* Appends @pattern to @ret, with a word of each pair of braces, and a number for
+ * each percent sign. */
 static void expand(struct judge_host *host, const char *pattern, size_t size,
 		   char *ret)
 {
@@ -362,6 +507,12 @@ static void expand(struct judge_host *host, const char *pattern, size_t size,
 		size_t length = 0;
 		uint32_t count = 0;
 
+		if (*pattern == '%') {
+			snprintf(ret + strlen(ret), 4, "%u",
+				 1 + judge_random(host, 254));
+			pattern++;
+			continue;
+		}
 		if (*pattern != '{') {
 			strncat(ret, pattern++, 1);
 			continue;
@@ -379,6 +530,18 @@ static void expand(struct judge_host *host, const char *pattern, size_t size,
 		pattern++;
 		expand(host, word, length, ret);
 	}
+}
+
+struct reach_address judge_address(struct judge_host *host)
+{
+	static const char pattern[] =
+		"{192.0.{0|1|2|2}.%|198.51.100.%|203.0.113.%|8.%.8.8|10.{9|8}."
+		"{0|1|2}.%|{11|45|99|150|200}.%.{1|2|3}.1|2001:db8:{ffff|aaaa|"
+		"bbbb|dddd|9|8|9:1}::%|2600::%|2600:%::1|2a00::%}";
+	char text[JUDGE_STEP] = "";
+
+	expand(host, pattern, sizeof(pattern) - 1, text);
+	return check_address(text);
 }
 
 bool judge_step(struct judge_host *host)
@@ -407,9 +570,14 @@ bool judge_has_taken(const struct judge_host *host, const char *text)
 	return false;
 }
 
+const char *judge_last(const struct judge_host *host)
+{
+	return host->count ? host->taken[host->count - 1] : "";
+}
+
 bool judge_has_routers(const struct judge_host *host)
 {
-	const char *last = host->count ? host->taken[host->count - 1] : "";
+	const char *last = judge_last(host);
 
 	return (host->theme == IPV4_THEME || host->theme == IPV6_THEME) &&
 	       (*last == '!' || *last == '+' || host->count > 20 ||
@@ -419,6 +587,12 @@ bool judge_has_routers(const struct judge_host *host)
 static void tell_one(const char *step)
 {
 	switch (*step) {
+	case '&':
+		fprintf(stderr, "# cable %s is laid\n", step + 1);
+		break;
+	case '^':
+		fprintf(stderr, "# %s hundreds of routes\n", step + 1);
+		break;
 	case '=':
 		fprintf(stderr, "sysctl -w net/%s\n", step + 1);
 		break;
@@ -456,6 +630,9 @@ void judge_tell(const struct judge_host *host)
 		fprintf(stderr, "ip link add v0 type vrf table 88\n");
 		tell(vrf, COUNT(vrf));
 	}
+	if (host->is_unseen)
+		fprintf(stderr, "ip link add br0 type bridge\n"
+				"ip link add m0 link e2 type macvlan\n");
 	if (host->is_optimistic)
 		tell(optimistic, COUNT(optimistic));
 	if (host->is_router)

@@ -10,6 +10,7 @@
 
 #define JUDGE_TAKEN 1000
 #define JUDGE_STEP  128
+#define JUDGE_CROWD 10000
 
 /* A random host in the calling thread's network namespace. */
 struct judge_host {
@@ -25,6 +26,11 @@ struct judge_host {
 	bool is_router;
 	/* The leg of a route depends on ports (fib_multipath_hash_policy). */
 	bool hashes_ports;
+	/* Packets don't show the ways: links come and go. */
+	bool is_unseen;
+	/* Addresses that are watched besides, and get routes of their own. */
+	struct reach_address crowd[JUDGE_CROWD];
+	size_t crowd_count;
 	/* The steps that changed something, as far as they have room. */
 	char taken[JUDGE_TAKEN][JUDGE_STEP];
 	size_t count;
@@ -47,8 +53,14 @@ int judge_build(struct judge_host *host);
 /* Takes a random step. Returns whether it changed something. */
 bool judge_step(struct judge_host *host);
 
+/* A random address that the steps may or may not affect. */
+struct reach_address judge_address(struct judge_host *host);
+
 /* Whether a step that contains @text was taken. */
 bool judge_has_taken(const struct judge_host *host, const char *text);
+
+/* The last step that was taken, or "". */
+const char *judge_last(const struct judge_host *host);
 
 /* Whether the host has two routers, one of which may have failed in the last
  * step. The kernel chooses another without an event. */

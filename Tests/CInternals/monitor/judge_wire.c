@@ -384,7 +384,7 @@ static int connect_from(int fd, const struct reach_target *target,
 }
 
 /* A question for a neighbor doesn't show the source of the packet that waits. */
-static void read_sources(struct search *search, int fd)
+static void read_source(struct search *search, int fd)
 {
 	struct sockaddr_storage place;
 	socklen_t size = sizeof(place);
@@ -394,9 +394,10 @@ static void read_sources(struct search *search, int fd)
 	const void *source = inet ? (const void *)&place4->sin_addr
 				  : (const void *)&place6->sin6_addr;
 
-	if (search->is_found || getsockname(fd, (void *)&place, &size))
+	if (getsockname(fd, (void *)&place, &size))
 		return;
-	for (size_t i = 0; i < search->trace->count; i++)
+	memcpy(search->trace->source, source, inet ? 4 : 16);
+	for (size_t i = 0; !search->is_found && i < search->trace->count; i++)
 		memcpy(search->trace->ways[i].source, source, inet ? 4 : 16);
 }
 
@@ -418,7 +419,7 @@ struct judge_trace judge_send(struct judge_wire *wire,
 		look_everywhere(&search);
 	while (milliseconds && !trace.error && !trace.count &&
 	       await_frame(wire, milliseconds));
-	read_sources(&search, fd);
+	read_source(&search, fd);
 	/* A VRF also shows what its ports drop. */
 	if (trace.ways->link == JUDGE_LINKS - 1 && !search.is_answered)
 		trace.count = 0;

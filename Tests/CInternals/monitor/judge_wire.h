@@ -39,8 +39,9 @@ struct judge_way {
 };
 
 struct judge_trace {
-	/* The errno of the socket, or 0. */
+	/* The errno of the socket, or 0, and the source that it got. */
 	int error;
+	uint8_t source[16];
 	/* The packet's way; if a silent next hop didn't let it out, the ways
 	 * that were tried. */
 	struct judge_way ways[4];
