@@ -131,7 +131,7 @@ static bool is_way(const struct judge *judge, const struct reach_target *target,
 		 is_direct(judge, target, state)));
 }
 
-/* A packet with an unusable source leaves, and gets no answer. If is no route, a bound
+/* A packet with an unusable source leaves, and gets no answer. If there is no route, a bound
  * IPv4 socket takes every destination to be on the link
  * (ip_route_output_key_hash_rcu, net/ipv4/route.c). */
 static bool may_leave(const struct reach_target *target,
@@ -146,11 +146,14 @@ static bool may_leave(const struct reach_target *target,
 }
 
 /* Where links come and go, a socket shows its source, and what routes and rules
- * refuse. */
+ * refuse. A dormant link may get its addresses with the connection. */
 static bool is_of_socket(const struct reach_target *target,
 			 const struct judge_trace *trace,
 			 const struct reach_state *state)
 {
+	if (state->reason == REACH_REASON_DORMANT &&
+	    trace->error == EADDRNOTAVAIL)
+		return true;
 	if (state->flags)
 		return !trace->error &&
 		       memcmp(trace->source, state->source.bytes, 16) == 0;
