@@ -85,31 +85,42 @@ build_tests() {
 	tests=("$(swift build --show-bin-path "$@")"/*PackageTests.xctest --testing-library swift-testing)
 }
 
-# Builds what the sanitizers run for each change: all products, and the tests of their closures and threads. Without the
-# tool, its parser, the tests of the kernel, which Tests/CInternals repeats in C, and tests that are compiled twice. One
-# process per module does a third less work than SwiftPM's groups of files.
+# Warns of functions and expressions that take the type checker over 3 s.
+slow=(-Xswiftc -Xfrontend -Xswiftc -warn-long-function-bodies=3000
+	-Xswiftc -Xfrontend -Xswiftc -warn-long-expression-type-checking=3000)
+
+# Builds all products under a sanitizer, without the tests. One process per module does a third less work than
+# SwiftPM's groups of files.
 build_sanitized() { # name, arguments
 	local package=$scratch/$1/package
 	mkdir -p "$package"
 	ln -sfn "$PWD"/{Sources,Tests,include} "$package"
 	cat Package.swift - >"$package/manifest.$$" <<-'END'
 
-		let unneeded: Set = [
-		    "reachctl", "CReachFuzz", "KernelTests", "ReachctlTests",
-		    "SystemConfigurationSwift5ClientTests", "AppleReachabilitySwift5ClientTests",
-		]
+		let unneeded: Set = ["reachctl", "CReachFuzz"]
 		package.dependencies = []
-		package.targets.removeAll { unneeded.contains($0.name) }
-		for target in package.targets {
-		    target.dependencies.removeAll {
-		        if case .byNameItem(let name, _) = $0 { unneeded.contains(name) } else { false }
-		    }
-		}
+		package.targets.removeAll { $0.type == .test || unneeded.contains($0.name) }
 	END
 	mv "$package/manifest.$$" "$package/Package.swift" # At once: a build beside this one may read it.
-	build_tests --package-path "$package" --scratch-path "$scratch/$1" -Xswiftc -wmo -Xswiftc -num-threads \
-		-Xswiftc 2 -Xswiftc -index-ignore-clang-modules -Xswiftc -index-ignore-system-modules \
-		-Xswiftc -gline-tables-only "${@:2}"
+	swift build --package-path "$package" --scratch-path "$scratch/$1" --disable-index-store -Xswiftc -wmo \
+		-Xswiftc -num-threads -Xswiftc 2 -Xswiftc -gline-tables-only "${@:2}"
+}
+
+# Links these products with the tests of the ordinary build: to compile the tests, which contain little unsafe code,
+# would take four times as long as the products. Leaves out the tests of the tool, those of the kernel, which
+# Tests/CInternals repeats in C, and those that are compiled twice. "${tests[@]}" runs the tests.
+link_sanitized() { # name, sanitizer
+	local debug=$scratch/$1/debug
+	build_tests
+	# The linker takes the first copy of what several modules contain, such as Mutex.withLock: the instrumented one.
+	awk -v folder="$debug/" '
+		{ object = $0; sub(".*/debug/", "", object); sanitized = folder object }
+		object ~ /^(reachctl|ArgumentParser.*|ReachctlTests|KernelTests|.*Swift5ClientTests)\.build/ { next }
+		(getline line <sanitized) < 0 { others[n++] = $0; next }
+		{ close(sanitized); print sanitized }
+		END { for (i = 0; i < n; i++) print others[i] }' .build/debug/*PackageTests.product/Objects.LinkFileList >"$scratch/$1/objects"
+	swiftc -sanitize="$2" -g -lmnl @"$scratch/$1/objects" -o "$debug/Tests"
+	tests=("$debug/Tests" --testing-library swift-testing)
 }
 
 # Prints a log without its colors.
