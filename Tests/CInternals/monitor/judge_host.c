@@ -155,11 +155,9 @@ static const struct theme {
 	{ "routes and rules by source",
 	  { NULL },
 	  { "route {replace|replace|del} default via 10.{9|8}.0.2 {|table 77}",
-	    "-6 route {replace|replace|del} default {|from 2001:db8:9::/64 "
-	    "|from "
-	    "2001:db8:8::/64 }via 2001:db8:{9::2 dev e0|8::2 dev e1|7::2 dev "
-	    "e2}"
-	    " {|table 77}",
+	    "-6 route {replace|replace|del} default {|from 2001:db8:9::/64 |"
+	    "from 2001:db8:8::/64 }via 2001:db8:{9::2 dev e0|8::2 dev e1|7::2 "
+	    "dev e2} {|table 77}",
 	    "rule {add|add|del} from 10.{9.0.1|8.0.0/24} lookup 77",
 	    "-6 rule {add|add|del} from 2001:db8:{9::/64|8::1|7::/64} lookup "
 	    "77" } },
@@ -256,15 +254,13 @@ static const struct theme {
 	    "{e2|l2|br0|m0|lo}",
 	    "nexthop {del id {1|2|3|10|61|70}|replace id {1 via 10.{9.0.2 dev "
 	    "e0|8.0.2 dev e1}|2 via 10.8.0.2 dev e1|3 {blackhole|dev e0}|10 "
-	    "group {1|2|3}|61 via 2001:db8:{9::2 dev e0|8::2 dev "
-	    "e1}|70 "
-	    "group 61}}",
+	    "group {1|2|3}|61 via 2001:db8:{9::2 dev e0|8::2 dev e1}|70 group "
+	    "61}}",
 	    "route {replace|replace|del} {default|192.0.2.0/24|192.0.2.1} {nhid"
 	    " {1|2|3|10}|nexthop via 10.9.0.2 nexthop via 10.8.0.2 weight 3}",
 	    "-6 route {replace|replace|del} {2600::/16|2001:db8:ffff::/48} "
-	    "{nhid"
-	    " {61|70}|nexthop via 2001:db8:9::2 nexthop via 2001:db8:8::2|via "
-	    "2001:db8:{9::2|8::2} metric 77 expires 1}",
+	    "{nhid {61|70}|nexthop via 2001:db8:9::2 nexthop via 2001:db8:8::2|"
+	    "via 2001:db8:{9::2|8::2} metric 77 expires 1}",
 	    "=ipv6/conf/e{0|1}/ignore_routes_with_linkdown {0|1}" } },
 };
 
