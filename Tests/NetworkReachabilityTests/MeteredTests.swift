@@ -55,15 +55,20 @@ private func heed(_ own: Namespace) throws {
     // This manager has its own monitor.
     let later = try Watch(far, options: MonitorOptions())
     try hold(later.comes(to: .metered))
-    apply(["eth0": true, "mac0": false])
+    apply(["eth0": true, "mac0": false, "mac2": true])
     try hold(upper.comes(to: .free), try upper.current() == .free)
     // A rename of the interface counts, and so does another interface.
     try own.ip("link set mac0 down")
     try own.ip("link set mac0 name mac1")
     try own.ip("link set mac1 up")
     try hold(upper.comes(to: .unknown))
+    // So does a name that was announced before an interface has it.
     try own.ip("link set mac1 down")
-    try own.ip("link set mac1 name mac0")
+    try own.ip("link set mac1 name mac2")
+    try own.ip("link set mac2 up")
+    try hold(upper.comes(to: .metered))
+    try own.ip("link set mac2 down")
+    try own.ip("link set mac2 name mac0")
     try own.ip("link set mac0 up")
     try hold(upper.comes(to: .free))
     try own.ip("route replace default via 10.10.0.2")

@@ -85,18 +85,7 @@ static const struct topology topologies[] = {
 
 /* ---- targets ----------------------------------------------------------- */
 
-struct ask {
-	uint32_t kind;
-	const char *remote;
-	const char *local;
-	const char *interface_name;
-	uint32_t interface_index;
-	uint32_t mark;
-	uint32_t uid;
-	uint32_t classes;
-};
-
-static const struct ask asks[] = {
+static const struct answer_target asks[] = {
 	{ .kind = REACH_TARGET_INTERNET },
 	{ .kind = REACH_TARGET_INTERNET, .remote = "0.0.0.0" },
 	{ .kind = REACH_TARGET_INTERNET, .remote = "::" },
@@ -155,7 +144,7 @@ static const struct ask asks[] = {
 
 #define ASKS (sizeof(asks) / sizeof(*asks))
 
-static void make_target(const struct ask *ask, struct reach_target *ret)
+void answer_make(const struct answer_target *ask, struct reach_target *ret)
 {
 	reach_target_init(ret, ask->kind);
 	if (ask->kind == REACH_TARGET_NAME)
@@ -465,7 +454,7 @@ bool answer_all_agree(void)
 	bool all = true;
 
 	for (size_t i = 0; i < ASKS; i++) {
-		make_target(&asks[i], &target);
+		answer_make(&asks[i], &target);
 		if (answer_agrees(&target))
 			continue;
 		fprintf(stderr, "target %zu, %s\n", i,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-// A dispatch does a bounded amount of work, whatever the number of targets and
-// events. If there is more to do, the descriptor stays readable. Other calls
-// work between two dispatches.
+/*
+ * A dispatch does a bounded amount of work, whatever the number of targets and
+ * events. If there is more to do, the descriptor stays readable. Other calls
+ * work between two dispatches.
+ */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <net/if.h>

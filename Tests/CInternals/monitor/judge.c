@@ -131,8 +131,8 @@ static bool is_way(const struct judge *judge, const struct reach_target *target,
 		 is_direct(judge, target, state)));
 }
 
-/* A packet with an unusable source leaves, and gets no answer. If there is no route, a bound
- * IPv4 socket takes every destination to be on the link
+/* A packet with an unusable source leaves, and gets no answer. If there is no
+ * route, a bound IPv4 socket takes every destination to be on the link
  * (ip_route_output_key_hash_rcu, net/ipv4/route.c). */
 static bool may_leave(const struct reach_target *target,
 		      const struct judge_way *way,
@@ -485,7 +485,7 @@ static bool open_watch(struct judge *judge)
 	const unsigned long most = setting("REACH_JUDGE_CROWD", 3000);
 
 	host->crowd_count =
-		(const size_t[]){ 0, 80, 80, most }[judge_random(host, 4)];
+		(const size_t[]){ 0, FEW, FEW, most }[judge_random(host, 4)];
 	if (host->crowd_count > JUDGE_CROWD)
 		host->crowd_count = JUDGE_CROWD;
 	for (size_t i = 0; i < host->crowd_count; i++)

@@ -65,13 +65,7 @@ _Static_assert(COUNT(remotes) * COUNT(variants) == JUDGE_TARGETS, "");
 
 /* Targets that no packet judges, and interfaces that come, go, and get other
  * names. */
-static const struct other {
-	uint32_t kind;
-	const char *remote;
-	const char *local;
-	const char *interface_name;
-	uint32_t mark;
-} others[] = {
+static const struct answer_target others[] = {
 	{ .kind = REACH_TARGET_INTERNET },
 	{ .kind = REACH_TARGET_INTERNET, .mark = 7 },
 	{ .kind = REACH_TARGET_INTERNET, .interface_name = "e1" },
@@ -112,18 +106,6 @@ size_t judge_count(const struct judge_host *host)
 	return JUDGE_TARGETS + OTHERS + host->crowd_count;
 }
 
-static void make_other(const struct other *other, struct reach_target *ret)
-{
-	reach_target_init(ret, other->kind);
-	if (other->remote)
-		ret->remote = check_address(other->remote);
-	if (other->local)
-		ret->local = check_address(other->local);
-	if (other->interface_name)
-		strcpy(ret->interface_name, other->interface_name);
-	ret->mark = other->mark;
-}
-
 void judge_target(const struct judge_host *host, size_t i,
 		  struct reach_target *ret)
 {
@@ -133,7 +115,7 @@ void judge_target(const struct judge_host *host, size_t i,
 		reach_target_init(ret, REACH_TARGET_ADDRESS);
 		ret->remote = host->crowd[i - JUDGE_TARGETS - OTHERS];
 	} else if (i >= JUDGE_TARGETS) {
-		make_other(&others[i - JUDGE_TARGETS], ret);
+		answer_make(&others[i - JUDGE_TARGETS], ret);
 	} else {
 		reach_target_init(ret, REACH_TARGET_ADDRESS);
 		ret->remote = check_address(remotes[i / COUNT(variants)]);
