@@ -5,7 +5,7 @@
 # events of 5,000 route changes. The second, recorded as varied-*.dump, has links
 # of many kinds with ports and alternative names, routes with metrics, legs,
 # nexthops, and expiry, and the events of changes to all of them. Needs iproute2,
-# and root or user namespaces.
+# Python 3, and root or user namespaces.
 #
 #   benchmarks/make-corpus.sh [DIRECTORY]     default: benchmarks/.build/corpus
 set -euo pipefail
@@ -13,7 +13,7 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")" && pwd)
 
 begin_events() { # file
-	coproc RECORD { exec "$recorder" events "$1"; }
+	coproc RECORD { exec "$root/record.py" events "$1"; }
 	read -r ready <&"${RECORD[0]}"
 	[ "$ready" = ready ]
 }
@@ -25,8 +25,7 @@ end_events() {
 }
 
 if [ "${1:-}" = --inside ]; then
-	recorder=$2
-	out=$3
+	out=$2
 	{
 		echo "link set lo up"
 		for i in $(seq 0 49); do
@@ -50,7 +49,7 @@ if [ "${1:-}" = --inside ]; then
 				i, i % 50
 	}' | ip -6 -batch -
 	for what in links addresses routes4 routes6; do
-		"$recorder" dump "$out/$what.dump" $what
+		"$root/record.py" dump "$out/$what.dump" $what
 	done
 	begin_events "$out/events.dump"
 	awk 'BEGIN {
@@ -157,12 +156,11 @@ varied_events() {
 }
 
 if [ "${1:-}" = --varied ]; then
-	recorder=$2
-	out=$3
+	out=$2
 	varied_links | each
 	varied_routes add 6000
 	for what in links addresses routes4 routes6; do
-		"$recorder" dump "$out/varied-$what.dump" $what
+		"$root/record.py" dump "$out/varied-$what.dump" $what
 	done
 	begin_events "$out/varied-events.dump"
 	varied_routes del 1200
@@ -175,11 +173,8 @@ fi
 out=${1:-$root/.build/corpus}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
-recorder=$(mktemp)
-trap 'rm -f "$recorder"' EXIT
-cc -O2 -Wall -Wextra -Werror "$root/Harness/recorder.c" -o "$recorder"
 namespace=-n
 [ "$(id -u)" -eq 0 ] || namespace=-Urn
-unshare $namespace "$0" --inside "$recorder" "$out"
-unshare $namespace "$0" --varied "$recorder" "$out"
+unshare $namespace "$0" --inside "$out"
+unshare $namespace "$0" --varied "$out"
 ls -l "$out"

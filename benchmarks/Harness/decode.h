@@ -9,20 +9,24 @@
 
 #include <reach/internal/message.h>
 
-/* Recorded datagrams in memory. */
+/* A file of record.py in memory. */
 struct corpus {
-	uint8_t *bytes;
-	/* Offset and length of each datagram in `bytes`. */
-	struct corpus_datagram {
-		size_t offset;
-		size_t size;
-	} *datagrams;
-	size_t count;
+	const uint8_t *bytes;
+	size_t size;
 };
 
-/* Reads a file of the recorder. @return 0 or a negative errno. */
-int corpus_load(struct corpus *ret, const char *path);
-void corpus_free(struct corpus *corpus);
+/* The datagram at *@at, which then is that of the next one; NULL at the end. */
+static inline const void *corpus_next(const struct corpus *corpus, size_t *at,
+				      size_t *size)
+{
+	const uint8_t *length = corpus->bytes + *at;
+
+	if (*at == corpus->size)
+		return NULL;
+	*size = *(const uint32_t *)(const void *)length;
+	*at += sizeof(uint32_t) + ((*size + 3) & ~(size_t)3);
+	return length + sizeof(uint32_t);
+}
 
 /* The next two functions read the same fields of every message and return the
  * same weighted sum of them:

@@ -273,13 +273,11 @@ static int read_one(const struct nlmsghdr *nlh, void *context)
 
 uint64_t read_by_idiom(const struct corpus *corpus)
 {
+	const void *datagram;
+	size_t at = 0, size;
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < corpus->count; i++) {
-		const struct corpus_datagram *datagram = &corpus->datagrams[i];
-
-		(void)mnl_cb_run(corpus->bytes + datagram->offset,
-				 datagram->size, 0, 0, read_one, &sum);
-	}
+	while ((datagram = corpus_next(corpus, &at, &size)))
+		(void)mnl_cb_run(datagram, size, 0, 0, read_one, &sum);
 	return sum;
 }

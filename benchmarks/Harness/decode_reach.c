@@ -116,15 +116,14 @@ static uint64_t read_one(const struct reach_message *message)
 uint64_t read_by_reach(const struct corpus *corpus)
 {
 	struct reach_message message;
+	const void *datagram;
+	size_t at = 0, size;
 	uint64_t sum = 0;
-	size_t i;
 
-	for (i = 0; i < corpus->count; i++) {
-		const struct corpus_datagram *datagram = &corpus->datagrams[i];
+	while ((datagram = corpus_next(corpus, &at, &size))) {
 		size_t offset = 0;
 
-		while (reach_message_decode(corpus->bytes + datagram->offset,
-					    datagram->size, &offset,
+		while (reach_message_decode(datagram, size, &offset,
 					    &message) == 1)
 			sum += read_one(&message);
 	}

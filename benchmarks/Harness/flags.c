@@ -4,7 +4,8 @@
  * pass that reads four bytes and writes one, with the widest registers of this
  * machine.
  *
- * gcc -std=gnu11 -O2 -Iinclude -ISources/CReach benchmarks/Harness/flags.c
+ * clang -std=gnu11 -O2 -Iinclude -ISources/CReach benchmarks/Harness/flags.c
+ *	benchmarks/Sources/CWorkloads/flags.c
  *	Sources/CReach/flags/flags{,_variants}.c -o /tmp/flags && /tmp/flags
  *
  * Prints one line per variant and size: nanoseconds per entry, and its speed in
@@ -17,76 +18,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "CWorkloads.h"
 #include "flags/flags.h"
 
 #define ROUNDS	     41
 #define SHORT	     11
 #define ROOM	     10
 #define VARIANTS_MAX 8
-
-static void pass_portable(const uint32_t *flags, int8_t *statuses, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i + 4 <= count; i += 4) {
-		const uint32_t word = flags[i] ^ flags[i + 1] ^ flags[i + 2] ^
-				      flags[i + 3];
-
-		memcpy(statuses + i, &word, sizeof(word));
-	}
-}
-
-static reach_flags_convert *pass = pass_portable;
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-
-__attribute__((target("avx2"))) static void
-pass_avx2(const uint32_t *flags, int8_t *statuses, size_t count)
-{
-	const __m256i *from = (const void *)flags;
-	size_t i;
-
-	for (i = 0; i + 32 <= count; i += 32, from += 4)
-		_mm256_storeu_si256(
-			(void *)(statuses + i),
-			_mm256_xor_si256(
-				_mm256_xor_si256(_mm256_loadu_si256(from),
-						 _mm256_loadu_si256(from + 1)),
-				_mm256_xor_si256(
-					_mm256_loadu_si256(from + 2),
-					_mm256_loadu_si256(from + 3))));
-}
-
-__attribute__((target("avx512f"))) static void
-pass_avx512(const uint32_t *flags, int8_t *statuses, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i + 64 <= count; i += 64) {
-		const __m512i a = _mm512_loadu_si512(flags + i);
-		const __m512i b = _mm512_loadu_si512(flags + i + 16);
-		const __m512i c = _mm512_loadu_si512(flags + i + 32);
-		const __m512i d = _mm512_loadu_si512(flags + i + 48);
-
-		_mm512_storeu_si512(statuses + i,
-				    _mm512_xor_si512(_mm512_xor_si512(a, b),
-						     _mm512_xor_si512(c, d)));
-	}
-}
-
-static void choose_pass(void)
-{
-	if (__builtin_cpu_supports("avx512f"))
-		pass = pass_avx512;
-	else if (__builtin_cpu_supports("avx2"))
-		pass = pass_avx2;
-}
-#else
-static void choose_pass(void)
-{
-}
-#endif
 
 static double now(void)
 {
@@ -155,7 +93,7 @@ static int compare(const char *size, const uint32_t *flags, int8_t *statuses,
 
 	for (round = 0; round < rounds; round++) {
 		times[VARIANTS_MAX][round] =
-			measure(pass, flags, statuses, count);
+			measure(pass_read4_write1, flags, statuses, count);
 		for (i = 0; i < reach_flags_variant_count; i++)
 			if (reach_flags_variants[i].is_supported())
 				times[i][round] =
@@ -192,7 +130,6 @@ int main(int argc, char **argv)
 
 	if (!flags || !statuses)
 		return 71;
-	choose_pass();
 	for (i = 0; i < most; i++) {
 		random = random * 6364136223846793005u + 1442695040888963407u;
 		flags[i] = (uint32_t)(random >> 32);

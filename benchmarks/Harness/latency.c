@@ -3,7 +3,7 @@
 // default route, and each contender, a process, posts the new verdict. Runs in
 // a namespace of its own. harness.sh builds and runs it.
 //
-// latency [--short] [--swift DIRECTORY]
+// latency DIRECTORY [--short]
 //
 // raw is a blocking recv() and one RTM_GETROUTE. library is poll(),
 // reach_monitor_dispatch(), and reach_monitor_next(), with one target, or with
@@ -27,16 +27,6 @@
 //
 // Exits with 1 if a ratio is past its limit, or if one of our contenders misses
 // a change.
-#include <getopt.h>
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
-#include <linux/netlink.h>
-
 #include "latency.h"
 
 /* How far a ratio may exceed its goal: two equal programs differ by up to 15 %
@@ -92,13 +82,6 @@ static struct contender contenders[] = {
 
 #define COUNT (sizeof(contenders) / sizeof(*contenders))
 
-struct options {
-	long rounds;
-	/* Processes of each contender in the table of first events. */
-	int processes;
-	const char *swift;
-};
-
 /* Keeps other processes from delaying changes. Contenders are ordinary
  * processes, as their users run them. */
 static void come_first(void)
@@ -127,14 +110,13 @@ static double median(const struct contender *contender, enum figure figure,
 	size_t i;
 
 	if (!values)
-		latency_die("calloc");
+		die("calloc");
 	for (i = 0; i < contender->count; i++) {
 		values[i] = contender->blocks[i][figure];
 		if (yardstick)
 			values[i] /= yardstick->blocks[i][figure];
 	}
-	qsort(values, contender->count, sizeof(*values), latency_order);
-	ret = values[contender->count / 2];
+	ret = latency_median(values, contender->count);
 	free(values);
 	return ret;
 }
@@ -203,9 +185,9 @@ static int report(void)
 	return failed;
 }
 
-static int measure(const struct options *options, int fd)
+static int measure(const char *directory, int fd, long rounds)
 {
-	const long most = ATTEMPTS * options->rounds;
+	const long most = ATTEMPTS * rounds;
 	long round;
 	size_t i;
 
@@ -213,60 +195,29 @@ static int measure(const struct options *options, int fd)
 		contenders[i].blocks =
 			calloc((size_t)most, sizeof(*contenders[i].blocks));
 		if (!contenders[i].blocks)
-			latency_die("calloc");
+			die("calloc");
 	}
 	for (round = 0; round < most; round++) {
-		if (round >= options->rounds && are_met())
+		if (round >= rounds && are_met())
 			break;
 		for (i = 0; i < COUNT; i++)
-			if (options->swift || !contenders[i].program)
-				latency_block(&contenders[i], options->swift,
-					      fd);
+			latency_block(&contenders[i], directory, fd);
 	}
 	return report();
 }
 
-static void prepare(void)
-{
-	if (unshare(CLONE_NEWNET))
-		latency_die("unshare(CLONE_NEWNET)");
-	if (system("ip link add v0 type veth peer name v1 && "
-		   "ip link set v1 up && ip link set v0 up && "
-		   "ip addr add 10.9.0.1/24 dev v0 && "
-		   "ip route add default via 10.9.0.2 proto static"))
-		exit(1);
-}
-
-static void parse(int argc, char **argv, struct options *options)
-{
-	static const struct option known[] = {
-		{ "short", no_argument, NULL, 's' },
-		{ "swift", required_argument, NULL, 'd' },
-		{ NULL, 0, NULL, 0 },
-	};
-	int option;
-
-	while ((option = getopt_long(argc, argv, "", known, NULL)) >= 0) {
-		if (option == 's')
-			options->rounds = options->processes = 7;
-		else if (option == 'd')
-			options->swift = optarg;
-		else
-			exit(64);
-	}
-}
-
 int main(int argc, char **argv)
 {
-	struct options options = { .rounds = 21, .processes = 40 };
+	const bool is_short = argc > 2 && strcmp(argv[2], "--short") == 0;
 	bool failed;
 	int fd;
 
-	parse(argc, argv, &options);
-	prepare();
-	latency_pin(0);
+	if (argc < 2)
+		return 64;
+	enter_namespace();
+	pin(0);
 	come_first();
 	fd = socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
-	failed = !latency_first(options.swift, fd, options.processes);
-	return measure(&options, fd) || failed;
+	failed = !latency_first(argv[1], fd, is_short ? 7 : LATENCY_PROCESSES);
+	return measure(argv[1], fd, is_short ? 7 : 21) || failed;
 }

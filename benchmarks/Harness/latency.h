@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "../Sources/CBoard/include/CBoard.h"
+#include "network.h"
 #include "peers.h"
 
 /* Figures of a block, in microseconds. */
@@ -47,16 +48,16 @@ void latency_library(const struct contender *contender, struct board *board);
 void latency_library_second(const struct contender *contender,
 			    struct board *board);
 
-/* Pins the caller to a core. */
-void latency_pin(int core);
-
 /* Starts the contender, makes a block of changes through route socket @fd with
  * idle gaps between them, and adds the block's figures. @directory has the
  * Swift programs. */
 void latency_block(struct contender *contender, const char *directory, int fd);
 
-/* Runs @processes of each contender, one after another, and prints the time of
- * the first event of each beside later ones. The caller is an ordinary process.
+/* The processes of each contender in the table of first events. */
+#define LATENCY_PROCESSES 40
+
+/* Runs @processes of each contender, at most LATENCY_PROCESSES, one after
+ * another, and prints the time of the first event of each beside later ones.
  * @return whether no row is past its limit. */
 bool latency_first(const char *directory, int fd, int processes);
 
@@ -71,9 +72,7 @@ int64_t latency_toggle(const struct contender *contender, struct board *board,
 /* An idle gap, so that the contender sleeps: 0.3 to 0.9 ms. */
 void latency_pause(void);
 
-/* Order of doubles, for qsort(). */
-int latency_order(const void *a, const void *b);
-
-void latency_die(const char *what);
+/* The median of @values, which it sorts; 0 if there are none. */
+double latency_median(double *values, size_t count);
 
 #endif

@@ -1,62 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-#include <arpa/inet.h>
-#include <sched.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-#include <libmnl/libmnl.h>
-#include <linux/rtnetlink.h>
 
 #include "latency.h"
 
 /* Changes per block, and uncounted ones before it: any process is slower at
  * first. */
-#define BLOCK  200
-#define WARMUP 20
+#define CHANGES 200
+#define WARMUP	20
 
 /* A verdict that takes longer, in nanoseconds, is missed. A busy machine can
  * stop a process for seconds, but a lost verdict never comes. */
 #define PATIENCE      INT64_C(10000000000)
 #define PATIENCE_PEER INT64_C(500000000)
-
-void latency_die(const char *what)
-{
-	perror(what);
-	exit(1);
-}
-
-void latency_pin(int core)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET((size_t)core, &set);
-	sched_setaffinity(0, sizeof(set), &set);
-}
-
-static void change_default(int fd, bool add)
-{
-	uint32_t buffer[2048];
-	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buffer);
-	struct rtmsg *rtm;
-
-	nlh->nlmsg_type = add ? RTM_NEWROUTE : RTM_DELROUTE;
-	nlh->nlmsg_flags = NLM_F_REQUEST | (add ? NLM_F_CREATE : 0);
-	rtm = mnl_nlmsg_put_extra_header(nlh, sizeof(*rtm));
-	rtm->rtm_family = AF_INET;
-	rtm->rtm_table = RT_TABLE_MAIN;
-	rtm->rtm_protocol = RTPROT_STATIC;
-	rtm->rtm_type = RTN_UNICAST;
-	mnl_attr_put_u32(nlh, RTA_GATEWAY, inet_addr("10.9.0.2"));
-	if (send(fd, nlh, nlh->nlmsg_len, 0) < 0)
-		latency_die("change");
-}
 
 static void post(void *board, bool reachable)
 {
@@ -70,7 +27,7 @@ static void __attribute__((noreturn)) become(const struct contender *contender,
 	char path[4096], number[16];
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	latency_pin(1);
+	pin(1);
 	if (contender->run)
 		contender->run(contender, board);
 	if (contender->peer)
@@ -89,7 +46,7 @@ struct board *latency_start(struct contender *contender, const char *directory)
 	const int64_t begin = board_now();
 
 	if (!board)
-		latency_die("board");
+		die("board");
 	contender->child = fork();
 	if (contender->child == 0)
 		become(contender, directory, board, fd);
@@ -127,7 +84,7 @@ static double spent(const struct contender *contender)
 
 	if (clock_getcpuclockid(contender->child, &clock) ||
 	    clock_gettime(clock, &time))
-		latency_die("clock_getcpuclockid");
+		die("clock_getcpuclockid");
 	return (double)time.tv_sec * 1e6 + (double)time.tv_nsec / 1e3;
 }
 
@@ -137,18 +94,24 @@ int64_t latency_toggle(const struct contender *contender, struct board *board,
 	const int64_t patience = contender->may_miss ? PATIENCE_PEER : PATIENCE;
 	const int64_t begin = board_now();
 
-	change_default(fd, add);
+	change_defaults(fd, INET, add);
 	while (board_verdict(board) != add)
 		if (board_now() - begin > patience)
 			return -1;
 	return board_time(board) - begin;
 }
 
-int latency_order(const void *a, const void *b)
+static int order(const void *a, const void *b)
 {
 	const double x = *(const double *)a, y = *(const double *)b;
 
 	return (x > y) - (x < y);
+}
+
+double latency_median(double *values, size_t count)
+{
+	qsort(values, count, sizeof(*values), order);
+	return count ? values[count / 2] : 0;
 }
 
 void latency_pause(void)
@@ -159,11 +122,11 @@ void latency_pause(void)
 void latency_block(struct contender *contender, const char *directory, int fd)
 {
 	struct board *board = latency_start(contender, directory);
-	double samples[BLOCK], begin = 0;
+	double samples[CHANGES], begin = 0;
 	size_t count = 0;
 	int i;
 
-	for (i = 0; i < WARMUP + BLOCK; i++) {
+	for (i = 0; i < WARMUP + CHANGES; i++) {
 		/* After a missed verdict, the board may show this one. */
 		const bool is_news = board_verdict(board) != i % 2;
 		int64_t time;
@@ -177,13 +140,12 @@ void latency_block(struct contender *contender, const char *directory, int fd)
 			samples[count++] = (double)time / 1000;
 		latency_pause();
 	}
-	qsort(samples, count, sizeof(*samples), latency_order);
 	if (count) {
 		double *figures = contender->blocks[contender->count++];
 
-		figures[P50] = samples[count / 2];
+		figures[P50] = latency_median(samples, count);
 		figures[P99] = samples[count * 99 / 100];
-		figures[CPU] = (spent(contender) - begin) / BLOCK;
+		figures[CPU] = (spent(contender) - begin) / CHANGES;
 	}
 	latency_stop(contender, board);
 }

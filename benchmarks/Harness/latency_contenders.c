@@ -2,8 +2,6 @@
 /* The yardstick of latency.c, and the library. */
 #include <errno.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include <reach/reach.h>
 
@@ -23,7 +21,7 @@ void latency_raw(const struct contender *contender, struct board *board)
 		ret = board_bare_wait(&bare);
 	}
 	errno = -ret;
-	latency_die("raw");
+	die("raw");
 }
 
 /* Watches BOARD_TARGET, and up to 99 others behind the same route. None is in
@@ -40,11 +38,11 @@ static struct reach_monitor *watch(unsigned int targets, uint64_t *id)
 	reach_address_parse(BOARD_TARGET, &target.remote);
 	if (reach_monitor_open(&monitor, NULL) ||
 	    reach_monitor_add(monitor, &target, id))
-		latency_die("reach_monitor_open");
+		die("reach_monitor_open");
 	for (i = 1; i < targets; i++) {
 		target.remote.bytes[0] = (uint8_t)(20 + i);
 		if (reach_monitor_add(monitor, &target, &other))
-			latency_die("reach_monitor_add");
+			die("reach_monitor_add");
 	}
 	return monitor;
 }
@@ -62,7 +60,7 @@ static void follow(struct board *board, unsigned int targets,
 	pollfd.fd = reach_monitor_fd(monitor);
 	while (!changes || posted <= changes) {
 		if (reach_monitor_dispatch(monitor) < 0)
-			latency_die("reach_monitor_dispatch");
+			die("reach_monitor_dispatch");
 		while (reach_monitor_next(monitor, &change) == 1)
 			if (change.id == id) {
 				board_post(board, change.state.flags &

@@ -1,10 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "latency.h"
 
 /* Idle time before each change, in microseconds. Whatever a contender prepares
@@ -18,8 +12,6 @@
 /* How far a ratio may exceed its goal. */
 #define ROOM 1.3
 
-#define PROCESSES_MAX 200
-
 struct row {
 	struct contender contender;
 	/* Goal for the ratio of the first event to later ones in the same
@@ -28,8 +20,8 @@ struct row {
 	/* Goal for its ratio to GLib's first event. */
 	double of_glib;
 	/* Microseconds, by round; 0 if missed. */
-	double first[PROCESSES_MAX];
-	double later[PROCESSES_MAX];
+	double first[LATENCY_PROCESSES];
+	double later[LATENCY_PROCESSES];
 };
 
 /* The first monitor of a process meets code that was never run, so only the
@@ -54,12 +46,6 @@ static struct row rows[] = {
 };
 
 #define COUNT (sizeof(rows) / sizeof(*rows))
-
-static double median(double *values, size_t count)
-{
-	qsort(values, count, sizeof(*values), latency_order);
-	return count ? values[count / 2] : 0;
-}
 
 /* Makes one change. @return microseconds, 0 if the verdict was missed. */
 static double change(struct contender *contender, struct board *board, int fd)
@@ -95,7 +81,7 @@ static void run(struct row *row, const char *directory, int fd, int round)
 		later[count] = change(contender, board, fd);
 		count += later[count] > 0;
 	}
-	row->later[round] = median(later, count);
+	row->later[round] = latency_median(later, count);
 	latency_stop(contender, board);
 }
 
@@ -103,7 +89,7 @@ static void run(struct row *row, const char *directory, int fd, int round)
  * which neither was missed. */
 static double over(const double *values, const double *yardstick, int rounds)
 {
-	double known[PROCESSES_MAX];
+	double known[LATENCY_PROCESSES];
 	size_t count = 0;
 	int i;
 
@@ -111,7 +97,7 @@ static double over(const double *values, const double *yardstick, int rounds)
 		if (values[i] > 0 && (!yardstick || yardstick[i] > 0))
 			known[count++] = yardstick ? values[i] / yardstick[i]
 						   : values[i];
-	return median(known, count);
+	return latency_median(known, count);
 }
 
 static bool report(const struct row *row, int rounds)
@@ -140,16 +126,12 @@ bool latency_first(const char *directory, int fd, int processes)
 	size_t i;
 	int round;
 
-	if (processes > PROCESSES_MAX)
-		processes = PROCESSES_MAX;
 	for (round = 0; round < processes; round++)
 		for (i = 0; i < COUNT; i++)
-			if (directory || !rows[i].contender.program)
-				run(&rows[i], directory, fd, round);
+			run(&rows[i], directory, fd, round);
 	printf("%-16s %9s %9s %7s %7s %7s %7s %7s\n", "", "first us",
 	       "later us", "x raw", "x GLib", "x later", "goal", "missed");
 	for (i = 0; i < COUNT; i++)
-		if (directory || !rows[i].contender.program)
-			met &= report(&rows[i], processes);
+		met &= report(&rows[i], processes);
 	return met;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by storm and scale: a namespace with routes in it. */
+/* Shared by the programs that need a namespace with routes in it. */
 #ifndef NETWORK_H
 #define NETWORK_H
 
@@ -28,9 +28,10 @@ enum family {
 /* The first byte of the storm's addresses; in IPv6, it follows 2001:db8. */
 #define STORM_FIRST 20
 
+/* 0, until enter_namespace(): the kernel finds the gateway's interface. */
 static uint32_t interface_index;
 
-static inline void die(const char *what)
+static inline void __attribute__((noreturn)) die(const char *what)
 {
 	perror(what);
 	exit(1);
@@ -49,7 +50,7 @@ static inline void pin(int cpu)
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
+	CPU_SET((size_t)cpu, &set);
 	sched_setaffinity(0, sizeof(set), &set);
 }
 

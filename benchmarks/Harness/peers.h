@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How other libraries find a verdict, for latency.c and storm.c. */
+/* How other libraries find a verdict, for latency.c, storm.c, and
+ * first_answer.c. */
 #ifndef PEERS_H
 #define PEERS_H
 

@@ -4,7 +4,7 @@
 // with globstar:
 //
 // cc -std=gnu11 -D_GNU_SOURCE -O2 -Iinclude -ISources/CReach
-//	benchmarks/Harness/storm*.c benchmarks/Harness/peers.c
+//	benchmarks/Harness/storm*.c benchmarks/Harness/peer*.c
 //	Sources/CReach/**/*.c -lmnl -lpthread
 //	$(pkg-config --cflags --libs gio-2.0 libnl-route-3.0) -o storm &&
 //	sudo ./storm [--short]

@@ -8,7 +8,7 @@ let benchmarks: @Sendable () -> Void = {
 
     let passes: [(String, @Sendable (FlagBuffers) -> Void)] = [
         ("memory pass", { $0.pass() }), ("C", { $0.decodeByC() }),
-        ("Swift", { $0.decodeBySwift() }), ("one by one", { $0.decodeOneByOne() }),
+        ("Swift", { $0.decodeBySwift() }),
     ]
     for (name, pass) in passes {
         Benchmark("128 Ki flags, \(name)") { benchmark in

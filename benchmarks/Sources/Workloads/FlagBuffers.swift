@@ -46,13 +46,6 @@ public final class FlagBuffers {
         }
     }
 
-    /// The loop of a program without the bulk form.
-    public func decodeOneByOne() {
-        for index in 0..<count {
-            unsafe statuses[index] = Int8(reach_status_from_flags(flags[index]).rawValue)
-        }
-    }
-
     /// Whether the statuses equal those of the single form.
     public func isRight() -> Bool {
         for index in 0..<count {
