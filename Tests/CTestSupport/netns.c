@@ -125,30 +125,17 @@ int test_netns_create(void)
 	return test_netns_run(-1, 0, create, NULL);
 }
 
-struct file_text {
-	const char *path;
-	const char *text;
-};
-
-static int write_text(void *context)
+int test_write_file(const char *path, const char *text)
 {
-	const struct file_text *file = context;
-	int fd = open(file->path, O_WRONLY | O_CLOEXEC);
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
 	int result = 0;
 
 	if (fd < 0)
 		return -errno;
-	if (write(fd, file->text, strlen(file->text)) < 0)
+	if (write(fd, text, strlen(text)) < 0)
 		result = -errno;
 	close(fd);
 	return result;
-}
-
-int test_write_file(int netns_fd, const char *path, const char *text)
-{
-	struct file_text file = { .path = path, .text = text };
-
-	return test_netns_run(netns_fd, 0, write_text, &file);
 }
 
 int test_netns_enter(int netns_fd)

@@ -8,25 +8,11 @@
  * step. Then nothing changes, and tests that need a namespace are skipped.
  */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "CTestSupport.h"
-
-static int write_file(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	ssize_t written;
-
-	if (fd < 0)
-		return -1;
-	written = write(fd, text, strlen(text));
-	close(fd);
-	return written < 0 ? -1 : 0;
-}
 
 /* Like `unshare -Ur`: this user is root of a new user namespace. */
 static int enter_user_namespace(void)
@@ -37,10 +23,10 @@ static int enter_user_namespace(void)
 	snprintf(users, sizeof(users), "0 %u 1", geteuid());
 	snprintf(groups, sizeof(groups), "0 %u 1", getegid());
 	if (unshare(CLONE_NEWUSER) ||
-	    write_file("/proc/self/setgroups", "deny") ||
-	    write_file("/proc/self/uid_map", users))
+	    test_write_file("/proc/self/setgroups", "deny") ||
+	    test_write_file("/proc/self/uid_map", users))
 		return -1;
-	return write_file("/proc/self/gid_map", groups);
+	return test_write_file("/proc/self/gid_map", groups);
 }
 
 __attribute__((constructor)) static void prepare(void)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Tests real drivers and verdicts on kernels from the distribution's archive, each
 # in an emulated machine. guest/ uses Wi-Fi, USB modems and tethers, PPP, WireGuard,
-# VRF, and devices layered over them, and checks the library's states.
+# and devices layered over them, and checks the library's states.
 # Tests/KernelTests runs unchanged.
 #
 #	run.sh [SCRATCH [KERNEL...]]	SCRATCH keeps kernels for the next run
@@ -45,7 +45,8 @@ mkdir -p "$scratch/objects"
 # shellcheck disable=SC2046
 gcc -O1 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wconversion \
 	-Wstrict-prototypes -Wmissing-prototypes -Werror -I"$root/include" -I"$root/Sources/CReach" \
-	$(pkg-config --cflags libmnl) "$here"/guest/*.c "$root"/Sources/CReach/**/*.c \
+	-I"$root/Tests/CTestSupport/include" $(pkg-config --cflags libmnl) "$here"/guest/*.c \
+	"$root/Tests/CTestSupport/connect.c" "$root"/Sources/CReach/**/*.c \
 	-o "$scratch/guest" $(pkg-config --libs libmnl) -pthread
 
 # shellcheck disable=SC2046

@@ -9,7 +9,7 @@ import Testing
 enum Features {
     /// /dev/net/tun may be opened.
     static let tun = succeeds { namespace in
-        let descriptor = unsafe test_tun_open(namespace.descriptor, "tun0", 0)
+        let descriptor = try namespace.run { unsafe test_tun_open("tun0") }
         try SystemFailure.check("tun", descriptor)
         close(descriptor)
     }

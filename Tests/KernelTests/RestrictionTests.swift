@@ -89,7 +89,7 @@ struct RestrictionTests {
     func underlay() async throws {
         let lab = try Lab(links: 2)
         try lab.host.ip("route add default via 10.9.1.2 metric 600")
-        let reader = unsafe test_tun_open(lab.host.descriptor, "tun0", 0)
+        let reader = try lab.host.run { unsafe test_tun_open("tun0") }
         try SystemFailure.check("tun0", reader)
         defer { close(reader) }
         var updates = NetworkHost.updates(in: .path(lab.host.path)).makeAsyncIterator()

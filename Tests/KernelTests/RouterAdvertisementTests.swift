@@ -65,7 +65,7 @@ struct RouterAdvertisementTests {
 
 extension Lab {
     fileprivate func advertise(router: UInt16) throws {
-        let result = unsafe test_send_advertisement(peer.descriptor, "p0", router)
+        let result = try peer.run { unsafe test_send_advertisement("p0", router) }
         try SystemFailure.check("router advertisement", result)
     }
 }

@@ -11,16 +11,16 @@ struct SpoofTests {
         let watcher = try Watcher(lab.host)
         let id = try watcher.add(.address("192.0.2.1"), expecting: .reachable)
         var ports = [UInt32](repeating: 0, count: 8)
-        let count = unsafe test_rtnetlink_ports(lab.host.descriptor, &ports, ports.count)
+        let count = try lab.host.run { unsafe test_rtnetlink_ports(&ports, ports.count) }
         try #require(count == 1, "the monitor's event socket, and no other that listens")
         let index = CInt(try lab.host.index(of: "eth0"))
         let before = try watcher.stats().spoofed
 
-        let unicast = test_spoof(lab.host.descriptor, ports[0], 0, index)
+        let unicast = try lab.host.run { test_spoof(ports[0], 0, index) }
         try SystemFailure.check("forged unicast", unicast)
         // RTNLGRP_LINK and RTNLGRP_IPV4_ROUTE as the masks of struct sockaddr_nl.
         for group: UInt32 in [1 << 0, 1 << 6] {
-            let multicast = test_spoof(lab.host.descriptor, 0, group, index)
+            let multicast = try lab.host.run { test_spoof(0, group, index) }
             try SystemFailure.check("forged multicast", multicast)
         }
         try watcher.expectNoChange()

@@ -67,7 +67,7 @@ package final class Namespace: Sendable {
     /// Sets a sysctl below /proc/sys/net.
     package func set(_ sysctl: String, to value: String) throws {
         let path = "/proc/sys/net/\(sysctl)"
-        let result = unsafe test_write_file(descriptor, path, value)
+        let result = try run { unsafe test_write_file(path, value) }
         try SystemFailure.check("cannot write \(value) to \(path)", result)
     }
 
@@ -149,6 +149,6 @@ extension Namespace {
     /// The number of sockets in the namespace that listen to the kernel's events.
     package var watchers: Int {
         var ports = [UInt32](repeating: 0, count: 16)
-        return Int(unsafe test_rtnetlink_ports(descriptor, &ports, ports.count))
+        return Int((try? run { unsafe test_rtnetlink_ports(&ports, ports.count) }) ?? 0)
     }
 }

@@ -82,18 +82,18 @@ int test_unshare_descriptors(void);
  * number. */
 int test_wait(pid_t pid);
 
-/* Writes text to a file as seen from the namespace (/proc/sys/net). */
-int test_write_file(int netns_fd, const char *path, const char *text);
+/* The functions from here on act in the namespace of the calling thread. */
 
-/* Attaches to the tun device of that name, or creates it. Closing the
- * descriptor removes the device, unless it is persistent. */
-int test_tun_open(int netns_fd, const char *name, int persistent);
+/* Writes text to a file, such as one in /proc/sys/net. */
+int test_write_file(const char *path, const char *text);
+
+/* Creates a tun device. Closing the descriptor removes it. */
+int test_tun_open(const char *name);
 
 /* Sends a router advertisement, with the router's lifetime in seconds, to all
  * nodes behind an interface. -EAGAIN or -EADDRNOTAVAIL while that interface has
  * no link-local address. */
-int test_send_advertisement(int netns_fd, const char *interface,
-			    uint16_t lifetime);
+int test_send_advertisement(const char *interface, uint16_t lifetime);
 
 /* A UDP socket. */
 struct test_socket {
@@ -108,20 +108,19 @@ struct test_socket {
 	uint32_t uid;
 };
 
-/* Opens and connects such a socket in the calling thread's namespace. Returns 0
- * and the socket's source, or the negative errno of bind() or connect().
+/* Opens and connects such a socket. Returns 0 and the socket's source, or the negative errno of bind() or connect().
  * -EOPNOTSUPP if the caller may not set the mark, or the uid doesn't exist in
  * its user namespace. */
 int test_connect(const struct test_socket *like, char *source,
 		 size_t source_size);
 
-/* Gets the port ids of the namespace's rtnetlink sockets that have joined a
- * group. Returns their number. */
-int test_rtnetlink_ports(int netns_fd, uint32_t *ports, size_t capacity);
+/* Gets the port ids of the rtnetlink sockets that have joined a group. Returns
+ * their number. */
+int test_rtnetlink_ports(uint32_t *ports, size_t capacity);
 
 /* Sends a forged RTM_DELROUTE of the IPv4 default route, and an RTM_DELLINK
  * of interface index, to a port and a group mask (0 for none). */
-int test_spoof(int netns_fd, uint32_t port, uint32_t groups, int index);
+int test_spoof(uint32_t port, uint32_t groups, int index);
 
 /* Sets CLOCK_REALTIME to its current value. This cancels timers, as a resume
  * from suspend does. */

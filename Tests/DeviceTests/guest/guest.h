@@ -158,7 +158,6 @@ void test_team(void);
 void test_layers(void);
 void test_wwan(void);
 void test_ppp(void);
-void test_vrf(void);
 void test_software(void);
 
 #endif

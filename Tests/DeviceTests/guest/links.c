@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* PPP, WireGuard, VRF, and other software devices. */
-#include <stdlib.h>
-
+/* PPP, WireGuard, and other software devices. */
 #include "guest.h"
 
 #define INTERNET "0.0.0.0"
@@ -51,43 +49,6 @@ static void test_wireguard(struct watch *watch)
 	await_through(watch, internet, 'n', "^tx?n$");
 	run("ip link del wg0");
 	await_absence(watch, "wg0");
-}
-
-/* Routes in a VRF exist only for targets limited to the VRF or one of its
- * ports. */
-void test_vrf(void)
-{
-	struct watch watch;
-	struct seen *plain, *vrf, *port, *beyond;
-
-	run("ip link add vrf0 type vrf table 10 && ip link set vrf0 up");
-	run("ip link add port9 type veth peer name end9 && ip link set end9 "
-	    "up");
-	watch_open(&watch, NULL);
-	plain = watch_add(&watch, "10.8.0.1", NULL);
-	vrf = watch_add(&watch, "10.8.0.1", "vrf0");
-	port = watch_add(&watch, "10.8.0.1", "port9");
-	beyond = watch_add(&watch, "198.51.100.1", "vrf0");
-	run("ip link set port9 master vrf0");
-	run("ip addr add 10.8.0.2/24 dev port9 && ip link set port9 up");
-	await_through(&watch, vrf, 'd', "^n[xs]*d$");
-	await_through(&watch, port, 'd', "^n[xs]*d$");
-	expect_over(vrf, "port9", REACH_INTERFACE_VIRTUAL);
-	expect_over(port, "port9", REACH_INTERFACE_VIRTUAL);
-	expect(plain, "^n$");
-	run("ip route add default via 10.8.0.1 vrf vrf0");
-	await_through(&watch, beyond, 'r', "^nr$");
-	expect_over(beyond, "port9", REACH_INTERFACE_VIRTUAL);
-	/* The lookup continues in table main, but the kernel chooses no source
-	 * from outside the VRF. Linux 5.10 does choose one. */
-	run("ip link set port9 nomaster");
-	await_through(&watch, plain, 'd', "^nd$");
-	if (system("ip route get 10.8.0.1 oif vrf0 | grep -q 'src 10'"))
-		await_through(&watch, vrf, 's', "^d[nx]*s$");
-	await_through(&watch, beyond, 'n', "^r[xs]*n$");
-	run("ip link del vrf0 && ip link del port9");
-	await_through(&watch, vrf, 'i', "^[sd][nxd]*i$");
-	watch_close(&watch);
 }
 
 /* The devices that "ip link add" makes, and their classes without a real device

@@ -95,7 +95,6 @@ int main(void)
 		{ "ipvlan and macsec", test_layers },
 		{ "wwan core", test_wwan },
 		{ "PPP", test_ppp },
-		{ "VRF", test_vrf },
 		{ "software devices", test_software },
 	};
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Follows targets, and records their states. */
-#include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <regex.h>
 #include <stdio.h>
@@ -12,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "CTestSupport.h"
 #include "guest.h"
 
 /* An emulated machine on a busy host is slow. */
@@ -167,55 +166,29 @@ struct seen *watch_add(struct watch *watch, const char *address,
 	return seen;
 }
 
-/* Connects a socket, for which the kernel does its own lookup. Returns 0 and
- * the socket's source, or a negative errno. */
-static int connect_socket(const struct reach_target *target, uint8_t ret[16])
-{
-	const bool inet = target->remote.family == AF_INET;
-	struct sockaddr_in6 at6 = { .sin6_family = AF_INET6,
-				    .sin6_port = htons(9) };
-	struct sockaddr_in at4 = { .sin_family = AF_INET,
-				   .sin_port = htons(9) };
-	struct sockaddr *at = inet ? (void *)&at4 : (void *)&at6;
-	socklen_t size = inet ? sizeof(at4) : sizeof(at6);
-	const int fd =
-		socket(target->remote.family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	int err = 0;
-
-	memcpy(&at4.sin_addr, target->remote.bytes, sizeof(at4.sin_addr));
-	memcpy(&at6.sin6_addr, target->remote.bytes, sizeof(at6.sin6_addr));
-	at6.sin6_scope_id = target->remote.scope_id;
-	CHECK(!setsockopt(fd, SOL_SOCKET, SO_MARK, &target->mark,
-			  sizeof(target->mark)));
-	CHECK(target->uid == REACH_UID_CALLER ||
-	      !fchown(fd, target->uid, (gid_t)-1));
-	if ((target->interface_name[0] &&
-	     setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, target->interface_name,
-			sizeof(target->interface_name))) ||
-	    connect(fd, at, size) || getsockname(fd, at, &size))
-		err = -errno;
-	memset(ret, 0, 16);
-	memcpy(ret, inet ? (void *)&at4.sin_addr : (void *)&at6.sin6_addr,
-	       inet ? 4 : 16);
-	close(fd);
-	return err;
-}
-
-/* Whether a socket agrees with the state. connect() ignores the state of links.
+/* Whether a socket, for which the kernel does its own lookup, agrees with the
+ * state. connect() ignores the state of links.
  * Without a route, a bound IPv4 socket treats every destination as on the link.
  * No socket can connect to the internet target or the local Wi-Fi. */
 static bool agrees_with_socket(const struct seen *seen)
 {
 	const struct reach_state *state = &seen->state;
-	uint8_t source[16];
+	const struct test_socket like = {
+		.remote = seen->text,
+		.local = "",
+		.interface_name = seen->target.interface_name,
+		.uid = UINT32_MAX,
+	};
+	char source[REACH_ADDRESS_TEXT_SIZE], own[REACH_ADDRESS_TEXT_SIZE];
 	int err;
 
 	if (!seen->watch->is_own || strcmp(seen->text, "0.0.0.0") == 0 ||
 	    strcmp(seen->text, "169.254.0.0") == 0)
 		return true;
-	err = connect_socket(&seen->target, source);
+	err = test_connect(&like, source, sizeof(source));
+	reach_address_format(&state->source, own, sizeof(own));
 	if (state->flags & REACH_FLAG_REACHABLE)
-		return !err && memcmp(source, state->source.bytes, 16) == 0;
+		return !err && strcmp(source, own) == 0;
 	return err || state->reason == REACH_REASON_LINK_DOWN ||
 	       state->reason == REACH_REASON_NO_SOURCE ||
 	       (state->reason == REACH_REASON_NO_ROUTE &&
