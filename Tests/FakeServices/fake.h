@@ -36,7 +36,7 @@ struct fake {
 	/* Answers GetManagedObjects and GetAll. */
 	void (*answer)(sd_bus_message *call, const char *member,
 		       const char *path);
-	/* A signal for the command "forge", or NULL. */
+	/* A signal for the command "forge", or NULL. Modems alone have one. */
 	sd_bus_message *(*forged)(const char *what);
 };
 
@@ -56,5 +56,16 @@ void send_message(sd_bus_message *message);
 
 sd_bus_message *signal_of(const char *path, const char *interface,
 			  const char *member);
+
+/* Appends the properties of @object, a{sv}. */
+typedef void append_properties(sd_bus_message *message, const void *object);
+
+/* Appends an interface and its properties, {sa{sv}}. */
+void append_interface(sd_bus_message *message, const char *interface,
+		      append_properties *append, const void *object);
+
+/* Announces all properties of an interface. */
+void send_properties(const char *path, const char *interface,
+		     append_properties *append, const void *object);
 
 #endif

@@ -80,6 +80,27 @@ sd_bus_message *signal_of(const char *path, const char *interface,
 	return message;
 }
 
+void append_interface(sd_bus_message *message, const char *interface,
+		      append_properties *append, const void *object)
+{
+	check(api.open_container(message, 'e', "sa{sv}"), interface);
+	check(api.append(message, "s", interface), interface);
+	append(message, object);
+	check(api.close_container(message), interface);
+}
+
+void send_properties(const char *path, const char *interface,
+		     append_properties *append, const void *object)
+{
+	sd_bus_message *message =
+		signal_of(path, PROPERTY, "PropertiesChanged");
+
+	check(api.append(message, "s", interface), interface);
+	append(message, object);
+	check(api.append(message, "as", 0), interface);
+	send_message(message);
+}
+
 static int on_message(sd_bus_message *call, void *context, void *error)
 {
 	const char *member = api.get_member(call);

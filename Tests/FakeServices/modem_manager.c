@@ -87,8 +87,10 @@ static void append_list(sd_bus_message *message, const char *name,
 		check(api.close_container(message), name);
 }
 
-static void append_modem(sd_bus_message *message, const struct modem *m)
+static void append_modem(sd_bus_message *message, const void *modem)
 {
+	const struct modem *m = modem;
+
 	check(api.open_container(message, 'a', "{sv}"), "modem");
 	check(api.append(message, "{sv}{sv}{sv}{sv}{sv}{sv}{sv}", "State", "i",
 			 m->state, "StateFailedReason", "u", m->failed,
@@ -102,23 +104,14 @@ static void append_modem(sd_bus_message *message, const struct modem *m)
 	check(api.close_container(message), "modem");
 }
 
-static void append_3gpp(sd_bus_message *message, const struct modem *m)
+static void append_3gpp(sd_bus_message *message, const void *modem)
 {
+	const struct modem *m = modem;
+
 	check(api.append(message, "a{sv}", 3, "OperatorName", "s", m->operator,
 			 "OperatorCode", "s", m->code, "RegistrationState", "u",
 			 m->registration),
 	      "3gpp");
-}
-
-static void append_interface(sd_bus_message *message, const char *name,
-			     const struct modem *m,
-			     void (*append)(sd_bus_message *,
-					    const struct modem *))
-{
-	check(api.open_container(message, 'e', "sa{sv}"), name);
-	check(api.append(message, "s", name), name);
-	append(message, m);
-	check(api.close_container(message), name);
 }
 
 /* Modems of odd numbers have the second interface first. */
@@ -129,10 +122,10 @@ static void append_interfaces(sd_bus_message *message, const struct modem *m,
 
 	check(api.open_container(message, 'a', "{sa{sv}}"), "interfaces");
 	if (is_odd)
-		append_interface(message, MODEM3G, m, append_3gpp);
-	append_interface(message, MODEM, m, append_modem);
+		append_interface(message, MODEM3G, append_3gpp, m);
+	append_interface(message, MODEM, append_modem, m);
 	if (!is_odd)
-		append_interface(message, MODEM3G, m, append_3gpp);
+		append_interface(message, MODEM3G, append_3gpp, m);
 	check(api.close_container(message), "interfaces");
 }
 
@@ -162,8 +155,10 @@ static void answer_objects(sd_bus_message *call)
 	send_message(reply);
 }
 
-static void append_bearer(sd_bus_message *message, const struct bearer *b)
+static void append_bearer(sd_bus_message *message, const void *bearer)
 {
+	const struct bearer *b = bearer;
+
 	check(api.append(message, "a{sv}", 3, "Interface", "s", b->interface,
 			 "Connected", "b", b->connected, "Ip4Config", "a{sv}",
 			 1, "method", "u", b->method),
@@ -182,16 +177,8 @@ static void announce(int number, int was_there)
 		send_message(message);
 		return;
 	}
-	message = signal_of(modem_path(number), PROPERTY, "PropertiesChanged");
-	check(api.append(message, "s", MODEM), "interface");
-	append_modem(message, m);
-	check(api.append(message, "as", 0), "invalidated");
-	send_message(message);
-	message = signal_of(modem_path(number), PROPERTY, "PropertiesChanged");
-	check(api.append(message, "s", MODEM3G), "interface");
-	append_3gpp(message, m);
-	check(api.append(message, "as", 0), "invalidated");
-	send_message(message);
+	send_properties(modem_path(number), MODEM, append_modem, m);
+	send_properties(modem_path(number), MODEM3G, append_3gpp, m);
 }
 
 static const struct setting MODEM_SETTINGS[] = {
@@ -224,16 +211,11 @@ static void modem_command(int number, char *rest)
 static void bearer_command(int number, char *rest)
 {
 	struct bearer *b = &bearers[number];
-	sd_bus_message *message;
 	char path[64];
 
 	take_settings(rest, BEARER_SETTINGS, b);
 	snprintf(path, sizeof(path), ROOT "/Bearer/%d", number);
-	message = signal_of(path, PROPERTY, "PropertiesChanged");
-	check(api.append(message, "s", BEARER), "interface");
-	append_bearer(message, b);
-	check(api.append(message, "as", 0), "invalidated");
-	send_message(message);
+	send_properties(path, BEARER, append_bearer, b);
 }
 
 static void wrong_command(int number, char *rest)

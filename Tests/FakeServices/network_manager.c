@@ -8,7 +8,6 @@
  *	many COUNT		adds devices from 100 on
  *	noise COUNT		announces access points and statistics
  *	named 0|1		removes or adds a device with a named path
- *	forge WHAT		metered no (properties), or device 66 (object)
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -36,8 +35,9 @@ static struct network {
 	char uri[1024];
 } network;
 
-static void append_network(sd_bus_message *message)
+static void append_network(sd_bus_message *message, const void *object)
 {
+	(void)object;
 	check(api.append(message, "a{sv}", 6, "Metered", "u", network.metered,
 			 "Connectivity", "u", network.connectivity,
 			 "ConnectivityCheckAvailable", "b", network.available,
@@ -47,8 +47,10 @@ static void append_network(sd_bus_message *message)
 	      "network");
 }
 
-static void append_device(sd_bus_message *message, const struct device *d)
+static void append_device(sd_bus_message *message, const void *device)
 {
+	const struct device *d = device;
+
 	check(api.append(message, "a{sv}", 7, "Interface", "s", d->interface,
 			 "IpInterface", "s", d->ipinterface, "Metered", "u",
 			 d->metered, "Ip4Connectivity", "u", d->ip4,
@@ -77,10 +79,7 @@ static void append_interfaces(sd_bus_message *message, const struct device *d)
 {
 	check(api.open_container(message, 'a', "{sa{sv}}"), "interfaces");
 	append_statistics(message);
-	check(api.open_container(message, 'e', "sa{sv}"), "interface");
-	check(api.append(message, "s", DEVICE), "interface");
-	append_device(message, d);
-	check(api.close_container(message), "interface");
+	append_interface(message, DEVICE, append_device, d);
 	check(api.close_container(message), "interfaces");
 }
 
@@ -89,11 +88,9 @@ static void append_manager(sd_bus_message *reply)
 	check(api.open_container(reply, 'e', "oa{sa{sv}}"), "manager");
 	check(api.append(reply, "o", NETWORK), "path");
 	check(api.open_container(reply, 'a', "{sa{sv}}"), "interfaces");
-	check(api.open_container(reply, 'e', "sa{sv}"), "interface");
-	check(api.append(reply, "s", SERVICE), "interface");
-	append_network(reply);
-	for (int i = 0; i < 3; i++)
-		check(api.close_container(reply), "manager");
+	append_interface(reply, SERVICE, append_network, NULL);
+	check(api.close_container(reply), "interfaces");
+	check(api.close_container(reply), "manager");
 }
 
 static void answer_call(sd_bus_message *call, const char *member,
@@ -134,32 +131,23 @@ static const struct setting DEVICE_SETTINGS[] = {
 
 static void network_command(int number, char *rest)
 {
-	sd_bus_message *message =
-		signal_of(NETWORK, PROPERTY, "PropertiesChanged");
-
 	(void)number;
 	take_settings(rest, NETWORK_SETTINGS, &network);
-	check(api.append(message, "s", SERVICE), "interface");
-	append_network(message);
-	check(api.append(message, "as", 0), "invalidated");
-	send_message(message);
+	send_properties(NETWORK, SERVICE, append_network, NULL);
 }
 
 static void announce(int number, int was_there)
 {
 	sd_bus_message *message;
 
-	if (!was_there) {
-		message = signal_of(ROOT, MANAGER, "InterfacesAdded");
-		check(api.append(message, "o", device_path(number)), "path");
-		append_interfaces(message, &devices[number]);
-	} else {
-		message = signal_of(device_path(number), PROPERTY,
-				    "PropertiesChanged");
-		check(api.append(message, "s", DEVICE), "interface");
-		append_device(message, &devices[number]);
-		check(api.append(message, "as", 0), "invalidated");
+	if (was_there) {
+		send_properties(device_path(number), DEVICE, append_device,
+				&devices[number]);
+		return;
 	}
+	message = signal_of(ROOT, MANAGER, "InterfacesAdded");
+	check(api.append(message, "o", device_path(number)), "path");
+	append_interfaces(message, &devices[number]);
 	send_message(message);
 }
 
@@ -233,26 +221,6 @@ static void noise_command(int count, char *rest)
 	}
 }
 
-static sd_bus_message *forged(const char *what)
-{
-	static const struct device DEVICE_66 = { .interface = "forged" };
-	sd_bus_message *message;
-
-	if (strcmp(what, "properties") == 0) {
-		message = signal_of(NETWORK, PROPERTY, "PropertiesChanged");
-		check(api.append(message, "sa{sv}as", SERVICE, 1, "Metered",
-				 "u", 2, 0),
-		      what);
-		return message;
-	}
-	if (strcmp(what, "object") != 0)
-		return NULL;
-	message = signal_of(ROOT, MANAGER, "InterfacesAdded");
-	check(api.append(message, "o", device_path(66)), what);
-	append_interfaces(message, &DEVICE_66);
-	return message;
-}
-
 static const struct command COMMANDS[] = {
 	{ "network", network_command },
 	{ "device", device_command },
@@ -264,4 +232,4 @@ static const struct command COMMANDS[] = {
 };
 
 const struct fake fake_network_manager = { SERVICE, COMMANDS, answer_call,
-					   forged };
+					   NULL };
