@@ -318,7 +318,7 @@ static bool next(struct world *world)
 
 static void requests(struct world *world)
 {
-	world_take_requests(world->engine, &world->requests);
+	kernel_ask(world->engine, &world->requests);
 }
 
 static void move_clock(struct world *world)

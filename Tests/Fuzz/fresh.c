@@ -22,31 +22,6 @@ void world_set_evidence(struct reach_engine *engine, uint32_t index,
 					  what >> 2 & 1) == 0);
 }
 
-void world_take_requests(struct reach_engine *engine,
-			 struct outstanding *requests)
-{
-	size_t pending = reach_engine_pending(engine);
-	size_t written = 1;
-	size_t untouched = 1;
-
-	PROMISE(reach_engine_requests(engine, requests->bytes,
-				      REACH_REQUESTS_SIZE - 1,
-				      &untouched) == -EINVAL);
-	PROMISE(untouched == 1);
-	if (pending > 0) {
-		uint32_t scratch[REACH_REQUESTS_SIZE / sizeof(uint32_t)];
-
-		PROMISE(reach_engine_requests(engine, scratch, sizeof(scratch),
-					      &written) == 0);
-		PROMISE(written == 0);
-		return;
-	}
-	PROMISE(reach_engine_requests(engine, requests->bytes,
-				      sizeof(requests->bytes), &written) == 0);
-	kernel_take(requests, written);
-	PROMISE((written > 0) == (reach_engine_pending(engine) > 0));
-}
-
 /* Supplies a source for every other destination, and an error for the rest. */
 static void set_source(struct reach_engine *engine,
 		       const struct reach_source_request *request)
@@ -84,7 +59,7 @@ void world_rest(struct world *world, struct reach_engine *engine)
 
 	for (;;) {
 		serve(world, engine);
-		world_take_requests(engine, &world->requests);
+		kernel_ask(engine, &world->requests);
 		if (world->requests.size == 0)
 			return;
 		PROMISE(++rounds < ROUNDS_MAX);

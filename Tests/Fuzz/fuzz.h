@@ -63,8 +63,9 @@ struct outstanding {
 	_Alignas(8) uint8_t bytes[REACH_REQUESTS_SIZE];
 };
 
-/* Checks that the engine wrote complete, aligned requests. */
-void kernel_take(struct outstanding *requests, size_t written);
+/* Takes the next requests. While answers are pending, it checks that there are
+ * none. */
+void kernel_ask(struct reach_engine *engine, struct outstanding *requests);
 
 /* Answers every request as a kernel could. @mood chooses the kernel's
  * tables. */

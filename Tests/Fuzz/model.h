@@ -34,6 +34,10 @@ struct model_link {
 	/* With carrier, but not ready yet (IFF_DORMANT). */
 	bool dormant;
 	bool renamed;
+	/* Its neighbors may fail. The model's own lookups don't know of that:
+	 * CInternals/monitor/judge.c has hosts whose kernel then leaves a
+	 * route for another one. */
+	bool resolves;
 	/* MODEL_VETH is an ifb device, which drops what it is given. */
 	bool sink;
 	/* By family: whether the link has address n. */

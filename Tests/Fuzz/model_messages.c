@@ -118,6 +118,22 @@ const char *model_link_name(const struct model *model, uint32_t index)
 	return names[model->links[index].renamed][index];
 }
 
+static unsigned int flags_of(const struct model_link *link, uint32_t index)
+{
+	unsigned int flags = link->resolves ? 0 : IFF_NOARP;
+
+	if (link->up)
+		flags |= IFF_UP;
+	if (link->up && link->carrier)
+		flags |= IFF_LOWER_UP |
+			 (link->dormant ? IFF_DORMANT : IFF_RUNNING);
+	if (index == 1)
+		flags |= IFF_LOOPBACK;
+	if (index == MODEL_LINKS - 1)
+		flags |= IFF_POINTOPOINT;
+	return flags;
+}
+
 struct nlmsghdr *model_put_link(const struct model *model, void *buffer,
 				uint16_t type, uint32_t index)
 {
@@ -130,18 +146,7 @@ struct nlmsghdr *model_put_link(const struct model *model, void *buffer,
 	body->ifi_type = index == 1		    ? ARPHRD_LOOPBACK
 			 : index == MODEL_LINKS - 1 ? ARPHRD_NONE
 						    : ARPHRD_ETHER;
-	/* No neighbor fails, so the kernel leaves no route for another one
-	 * (CInternals/monitor/judge.c has such hosts). */
-	body->ifi_flags = IFF_NOARP;
-	if (link->up)
-		body->ifi_flags |= IFF_UP;
-	if (link->up && link->carrier)
-		body->ifi_flags |= IFF_LOWER_UP |
-				   (link->dormant ? IFF_DORMANT : IFF_RUNNING);
-	if (index == 1)
-		body->ifi_flags |= IFF_LOOPBACK;
-	if (index == MODEL_LINKS - 1)
-		body->ifi_flags |= IFF_POINTOPOINT;
+	body->ifi_flags = flags_of(link, index);
 	mnl_attr_put_strz(header, IFLA_IFNAME, model_link_name(model, index));
 	mnl_attr_put_u32(header, IFLA_MTU, 1500);
 	if (index != MODEL_VETH)

@@ -205,16 +205,10 @@ static void check_requests(const struct outstanding *requests)
 
 static void ask(struct world *world)
 {
-	size_t written = 0;
-
 	if (reach_engine_pending(world->engine) > 0)
 		return;
-	PROMISE(reach_engine_requests(world->engine, world->requests.bytes,
-				      sizeof(world->requests.bytes),
-				      &written) == 0);
-	kernel_take(&world->requests, written);
+	kernel_ask(world->engine, &world->requests);
 	check_requests(&world->requests);
-	PROMISE((written > 0) == (reach_engine_pending(world->engine) > 0));
 }
 
 static void answer_some(struct world *world)

@@ -53,11 +53,6 @@ struct world {
 void world_set_evidence(struct reach_engine *engine, uint32_t index,
 			uint8_t what);
 
-/* Takes the next requests. While answers are pending, it checks that there are
- * no requests. */
-void world_take_requests(struct reach_engine *engine,
-			 struct outstanding *requests);
-
 /* Answers all requests until the engine is at rest. */
 void world_rest(struct world *world, struct reach_engine *engine);
 
