@@ -101,7 +101,9 @@ static struct reach_address pick(int family, bool near)
 	return ret;
 }
 
-void storm_add_targets(struct reach_monitor *monitor, int family, int count)
+/* Adds @count targets with random addresses. If they are few, every other one
+ * is inside the storm. */
+static void add_targets(struct reach_monitor *monitor, int family, int count)
 {
 	struct reach_target target;
 	uint64_t id;
@@ -146,8 +148,8 @@ void storm_libreach(const struct setup *setup, struct tally *tally)
 	options.receive_buffer = (uint32_t)setup->buffer;
 	if (reach_monitor_open(&monitor, &options))
 		die("reach_monitor_open");
-	storm_add_targets(monitor, AF_INET, setup->inet);
-	storm_add_targets(monitor, AF_INET6, setup->inet6);
+	add_targets(monitor, AF_INET, setup->inet);
+	add_targets(monitor, AF_INET6, setup->inet6);
 	pollfd.fd = reach_monitor_fd(monitor);
 	/* Until there is nothing left to do, including the filter, which is
 	 * built within milliseconds of the first answers. */

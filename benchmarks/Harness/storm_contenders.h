@@ -36,13 +36,4 @@ contender storm_libreach;
 contender storm_libnl;
 contender storm_glib;
 
-/* Adds @count targets with random addresses. If they are few, every other one
- * is inside the storm. */
-struct reach_monitor;
-void storm_add_targets(struct reach_monitor *monitor, int family, int count);
-
-/* Counts messages and lookups for events of other kinds in a monitor of 100,000
- * targets. @return whether they are within limits. Enters a namespace. */
-bool storm_events(bool brief);
-
 #endif

@@ -286,6 +286,21 @@ static void storms_are_dropped(void)
 	}
 }
 
+/* No answer may change with a neighbor, so the monitor isn't told of any. */
+static void neighbors_are_not_heard_of(void)
+{
+	struct trial trial;
+	uint64_t before;
+
+	if (!begin(&trial, 1, 1))
+		return;
+	before = count_events(&trial);
+	CHECK(answer_ip("neigh add 10.77.0.1 lladdr 02:00:00:00:00:01 dev e0"));
+	settle(&trial);
+	CHECK(count_events(&trial) == before);
+	reach_monitor_close(trial.monitor);
+}
+
 static int try_in_namespace(void *context)
 {
 	(void)context;
@@ -295,6 +310,7 @@ static int try_in_namespace(void *context)
 	tables_that_no_rule_looks_at_are_dropped();
 	table_default_is_heard_of();
 	storms_are_dropped();
+	neighbors_are_not_heard_of();
 	any_memory_will_do();
 	return 0;
 }
