@@ -139,7 +139,7 @@ package final class FakeService<Kind: FakeKind>: Sendable {
     package func send(_ command: String) throws {
         let answer = service.withLock { service in
             service?.write(command + "\n")
-            return service?.line(within: 120)
+            return service?.line()
         }
         guard answer == "ok" else {
             throw Missing(description: "\(Kind.name), '\(command)': \(answer ?? "no answer")")

@@ -92,13 +92,13 @@ struct ToolTests {
         let service = try FakeModemManager(
             place, "modem 0 state=11 tech=0x8000 ports=wwan0:2 signal=7", "own")
         var child = try tool("watch", "--radio", "127.0.0.1")
-        let reachability = child.line(within: 120)
+        let reachability = child.line()
         #expect(reachability?.hasSuffix("\tReachable,Local Address") == true)
-        let first = child.line(within: 120)
+        let first = child.line()
         #expect(first?.hasSuffix("\tradio\twwan0 NR (5G) 7%") == true, "\(first ?? "-")")
         for state in 8...10 { try service.send("modem 0 state=\(state)") }
         try service.send("modem 0 signal=50")
-        let second = child.line(within: 120)
+        let second = child.line()
         #expect(second?.hasSuffix("\tradio\twwan0 NR (5G) 50%") == true, "\(second ?? "-")")
         kill(child.pid, SIGTERM)
         let status = child.finish().status
@@ -111,7 +111,7 @@ struct ToolTests {
         let service = try FakeModemManager(place, "own")
         var child = try tool("watch", "--radio", "--json", "127.0.0.1")
         func next(_ child: inout Child) throws -> [String: Any] {
-            let read = child.line(within: 120)
+            let read = child.line()
             let line = try #require(read)
             #expect(try schemaProblems(in: line, as: "event") == [])
             return try #require(

@@ -35,6 +35,8 @@ final class Networks: Sendable {
                 "route add default via 10.\(number).0.2 metric \(10 - number)",
                 "route add default via fd00:\(number)::2 metric \(10 - number)",
             ])
+            try host.awaitCarrier(of: name)
+            try network.awaitCarrier(of: "p0")
         }
     }
 
@@ -54,6 +56,8 @@ final class Networks: Sendable {
             "route replace default via 10.9.0.2 metric 1",
             "route replace default via fd00:9::2 metric 1",
         ])
+        try host.awaitCarrier(of: "eth0")
+        try first.awaitCarrier(of: "p0")
     }
 
     deinit {

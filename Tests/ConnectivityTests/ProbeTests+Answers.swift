@@ -44,7 +44,7 @@ extension ProbeTests {
             headers: [
                 "X-Z": "a: b;", "Authorization": "Bearer 1", "Accept": "text/plain", "X-Empty": "",
                 "User-Agent": "probe/1.0", "Host": "probe.example",
-            ])
+            ], timeout: .seconds(3600))
         #expect(await probe.run(networks.target, .unknown).level == .full)
         let request = server.requests.values.first ?? ""
         for line in [

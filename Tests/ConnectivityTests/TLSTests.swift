@@ -34,7 +34,7 @@ struct TLSTests {
         var server = try Child(
             ["openssl", "s_server", "-accept", "8443", "-cert", certificate, "-key", key, "-www"],
             in: networks.first.descriptor)
-        while let line = server.line(within: 60), line != "ACCEPT" {}
+        while let line = server.line(), line != "ACCEPT" {}
         return server
     }
 
@@ -65,9 +65,9 @@ struct TLSTests {
                     "env", "SSL_CERT_FILE=\(file)", program("reachctl"), "watch",
                     "--connectivity", "https://10.9.0.2:8443/", "--connectivity-status", "200",
                 ], in: networks.host.descriptor)
-            var line = child.line(within: 120)
+            var line = child.line()
             while let text = line, !text.contains("\tconnectivity\t") {
-                line = child.line(within: 120)
+                line = child.line()
             }
             #expect(line?.contains("\tconnectivity\t\(level)") == true, "\(line ?? "")")
             kill(child.pid, SIGTERM)

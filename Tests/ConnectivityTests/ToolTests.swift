@@ -27,7 +27,7 @@ struct ToolTests {
 
     /// The last field of the next line about the connectivity.
     private func next(_ child: inout Child) -> String? {
-        while let line = child.line(within: 120) {
+        while let line = child.line() {
             let fields = line.split(separator: "\t", maxSplits: 2)
             if fields.count == 3, fields[1] == "connectivity" { return String(fields[2]) }
         }
@@ -65,7 +65,7 @@ struct ToolTests {
         let server = try networks.serve(.answer(http(500)))
         var child = try watch(server, "--json")
         func object(_ child: inout Child) throws -> [String: Any] {
-            while let line = child.line(within: 120) {
+            while let line = child.line() {
                 #expect(try schemaProblems(in: line, as: "event") == [])
                 let read = try JSONSerialization.jsonObject(with: Data(line.utf8))
                 if let object = read as? [String: Any], object["connectivity"] != nil {
@@ -142,7 +142,7 @@ struct ToolTests {
         let (output, status) = late.finish()
         #expect(status == 1 && output.contains("timed out waiting for the server's answer"))
         var child = try Child([Self.tool, "wait"] + words, in: networks.host.descriptor)
-        while let line = child.line(within: 120), !line.contains("the status 500") {}
+        while let line = child.line(), !line.contains("the status 500") {}
         // The next probe is five seconds later, or at once over a new path.
         server.behave(.answer(http(204)))
         let finished = child.finish()

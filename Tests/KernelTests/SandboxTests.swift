@@ -113,7 +113,7 @@ struct SandboxTests {
         func run(_ arguments: String...) throws -> (output: String, status: CInt) {
             try Self.inSandbox(lab.host, error) {
                 var child = try Child([Tool.path] + arguments, in: lab.host.descriptor)
-                return child.finish()
+                return child.finishWithoutNotice()
             }
         }
         let watch = try run("watch", "192.0.2.1")
@@ -201,7 +201,7 @@ struct SandboxTests {
             (AF_NETLINK, AF_NETLINK, AF_NETLINK), in: lab.host
         ) {
             var child = try Child([Tool.path, "status"] + targets, in: lab.host.descriptor)
-            return (Self.open(once: 0), child.finish())
+            return (Self.open(once: 0), child.finishWithoutNotice())
         }
         #expect(watching == (0, false))
         let lines = [

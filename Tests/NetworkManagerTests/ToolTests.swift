@@ -81,7 +81,7 @@ struct ToolTests {
             try service.send("device 1 metered=\(number)")
             var line: String?
             repeat {
-                line = watch.line(within: 120)
+                line = watch.line()
             } while line?.contains(#""metered":\#(value)"#) == false
             #expect(line?.contains(#""target":"127.0.0.1""#) == true)
         }
@@ -103,9 +103,9 @@ struct ToolTests {
         #expect(limited.status == 1 && limited.output.hasSuffix("\nconnectivity\tlimited\n"))
         #expect(try run("wait", "--timeout", "0").status == 1)
         var watch = try tool(["watch", "--connectivity", "networkmanager", "127.0.0.1"])
-        while let line = watch.line(within: 120), !line.hasSuffix("\tlimited") {}
+        while let line = watch.line(), !line.hasSuffix("\tlimited") {}
         try service.send("device 1 ip4=4")
-        while let line = watch.line(within: 120), !line.hasSuffix("\tfull") {}
+        while let line = watch.line(), !line.hasSuffix("\tfull") {}
         let full = "Reachable,Local Address\nconnectivity\tfull\n"
         #expect(try run("status") == (full, 0))
         let waited = try run("wait", "--timeout", "120")

@@ -136,9 +136,15 @@ extension Namespace {
         try host.ip("addr add 10.9.0.1/24 dev eth0")
         try peer.ip("addr add 10.9.0.2/24 dev p0")
         try host.ip("route add default via 10.9.0.2")
-        // The kernel reports the carrier up to a second later (linkwatch).
-        while try !host.ip("link show eth0").contains("state UP") {}
+        try host.awaitCarrier(of: "eth0")
         return host
+    }
+
+    /// Waits until the kernel has noticed the carrier of a link (linkwatch).
+    ///
+    /// Before, the link drops all packets.
+    package func awaitCarrier(of link: String) throws {
+        while try !ip("link show \(link)").contains("state UP") {}
     }
 
     /// Pulls or plugs the cable of ``withDefaultRoute()``.

@@ -77,7 +77,7 @@ package func runInThreadsOfChild(_ body: @escaping @Sendable () -> Void) {
                 isDone.signal()
             }
         }
-        let end = DispatchTime.now() + 120
+        let end = DispatchTime.now() + 300
         return (0..<3).allSatisfy { _ in isDone.wait(timeout: end) == .success } ? 0 : 1
     }
     precondition(wait(for: child) == 0)
