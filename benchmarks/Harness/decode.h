@@ -33,8 +33,8 @@ static inline const void *corpus_next(const struct corpus *corpus, size_t *at,
  *	route: all fields of struct reach_route_message, with legs and expiry
  *	link: header, name, kind, MTU, master, lower link, state, carrier, and
  *	      hardware address
- *	address: both ends, broadcast, flags, and lifetimes
- *	rule, nexthop, netconf: the fields that affect verdicts */
+ *	address: both ends, broadcast, and flags
+ * Of the few other messages, they read the header. */
 
 /* Reads every message with reach_message_decode(). */
 uint64_t read_by_reach(const struct corpus *corpus);

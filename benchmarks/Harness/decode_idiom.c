@@ -3,11 +3,9 @@
  * that has mnl_attr_parse() fill a table, and reads each value from the table
  * where it is used. */
 #include <asm/param.h>
-#include <linux/fib_rules.h>
 #include <linux/if.h>
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
-#include <linux/netconf.h>
 #include <linux/rtnetlink.h>
 #include <sys/socket.h>
 
@@ -208,43 +206,6 @@ static uint64_t address_message(const struct nlmsghdr *nlh)
 	return sum;
 }
 
-static uint64_t rule(const struct nlmsghdr *nlh)
-{
-	const struct nlattr *table[FRA_MAX + 1] = { 0 };
-	const struct fib_rule_hdr *frh = mnl_nlmsg_get_payload(nlh);
-
-	if (parse(nlh, sizeof(*frh), FRA_MAX, table) < 0)
-		return 0;
-	return number(table[FRA_TABLE]) + number(table[FRA_PRIORITY]) * 3 +
-	       number(table[FRA_FWMARK]) + number(table[FRA_FWMASK]) +
-	       address(table[FRA_DST], frh->family) +
-	       address(table[FRA_SRC], frh->family) + frh->action;
-}
-
-static uint64_t netconf(const struct nlmsghdr *nlh)
-{
-	const struct nlattr *table[NETCONFA_MAX + 1] = { 0 };
-
-	if (parse(nlh, sizeof(struct netconfmsg), NETCONFA_MAX, table) < 0)
-		return 0;
-	return number(table[NETCONFA_IFINDEX]) +
-	       number(table[NETCONFA_IGNORE_ROUTES_WITH_LINKDOWN]);
-}
-
-static uint64_t rare(const struct nlmsghdr *nlh)
-{
-	switch (nlh->nlmsg_type) {
-	case RTM_NEWRULE:
-	case RTM_DELRULE:
-		return rule(nlh);
-	case RTM_NEWNETCONF:
-	case RTM_DELNETCONF:
-		return netconf(nlh);
-	default:
-		return 0;
-	}
-}
-
 static int read_one(const struct nlmsghdr *nlh, void *context)
 {
 	uint64_t *sum = context;
@@ -265,7 +226,6 @@ static int read_one(const struct nlmsghdr *nlh, void *context)
 		*sum += address_message(nlh);
 		break;
 	default:
-		*sum += rare(nlh);
 		break;
 	}
 	return MNL_CB_OK;

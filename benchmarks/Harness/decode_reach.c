@@ -75,24 +75,6 @@ static uint64_t address_message(const struct reach_address_message *own)
 	return sum + address(&own->broadcast) * 17;
 }
 
-static uint64_t rare(const struct reach_message *message)
-{
-	const struct reach_netconf_message *netconf = &message->u.netconf;
-	const struct reach_rule_message *rule = &message->u.rule;
-
-	switch (message->kind) {
-	case REACH_MESSAGE_RULE:
-		return rule->table + (uint64_t)rule->priority * 3 + rule->mark +
-		       rule->mark_mask + address(&rule->destination) +
-		       address(&rule->source) + rule->action;
-	case REACH_MESSAGE_NETCONF:
-		return (uint32_t)netconf->interface_index +
-		       (uint32_t)netconf->ignore_routes_with_linkdown;
-	default:
-		return 0;
-	}
-}
-
 static uint64_t read_one(const struct reach_message *message)
 {
 	const uint64_t sum = message->type + message->flags +
@@ -109,7 +91,7 @@ static uint64_t read_one(const struct reach_message *message)
 	case REACH_MESSAGE_ERROR:
 		return 0;
 	default:
-		return sum + rare(message);
+		return sum;
 	}
 }
 
