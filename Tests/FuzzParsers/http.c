@@ -5,11 +5,9 @@
  */
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "CConnectivity/connectivity.h"
+#include "Fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -31,12 +29,9 @@ static int tell_status(CURL *easy, int info, ...)
 static size_t take(struct connectivity_request *request, const uint8_t *bytes,
 		   size_t size)
 {
-	char *line = malloc(size ? size : 1);
+	char *line = fuzz_copy(bytes, size);
 	size_t taken;
 
-	if (!line)
-		abort();
-	memcpy(line, bytes, size);
 	taken = request->has_head
 			? connectivity_take_body(line, 1, size, request)
 			: connectivity_take_header(line, 1, size, request);
@@ -48,15 +43,14 @@ static void judge(const struct connectivity_request *request)
 {
 	struct connectivity_answer *answer = calloc(1, sizeof(*answer));
 
-	if (!answer)
-		abort();
+	PROMISE(answer != NULL);
 	answer->status = (int)status;
 	connectivity_judge(request, answer);
 	/* The URL is terminated, and has no spaces or control characters. */
 	for (size_t i = 0; request->location[i]; i++)
-		if (i + 1 == CONNECTIVITY_URL_SIZE ||
-		    request->location[i] <= ' ' || request->location[i] == 0x7f)
-			abort();
+		PROMISE(i + 1 < CONNECTIVITY_URL_SIZE &&
+			request->location[i] > ' ' &&
+			request->location[i] != 0x7f);
 	free(answer);
 }
 
@@ -91,8 +85,7 @@ static void follow(const char *base, const char *location, size_t size,
 	char *url = malloc(room), *again = malloc(room);
 	size_t length = 0;
 
-	if (!url || !again)
-		abort();
+	PROMISE(url && again);
 	if (connectivity_redirect_resolve(base, location, size, url, room) ==
 	    0) {
 		while (url[length] > ' ' && url[length] < 0x7f)
@@ -135,8 +128,7 @@ static char *take_url(const uint8_t **bytes, size_t *size)
 	const size_t line = *size ? line_size(*bytes, *size) : 0;
 	char *url = calloc(1, line + sizeof(other));
 
-	if (!url)
-		abort();
+	PROMISE(url != NULL);
 	if (line)
 		memcpy(url, *bytes, line - 1);
 	if (!is_url(url))
@@ -152,11 +144,8 @@ static void read_lines(const char *url, const uint8_t *bytes, size_t size)
 
 	while (size > 0) {
 		const size_t line = line_size(bytes, size);
-		char *copy = malloc(line);
+		char *copy = fuzz_copy(bytes, line);
 
-		if (!copy)
-			abort();
-		memcpy(copy, bytes, line);
 		read_header(copy, line);
 		follow(url, copy, line, room);
 		free(copy);
@@ -173,8 +162,7 @@ static void read_answer(const char *url, const uint8_t *bytes, size_t size)
 						.body = "ok\n" };
 	struct connectivity_request *request = calloc(1, sizeof(*request));
 
-	if (!request)
-		abort();
+	PROMISE(request != NULL);
 	request->curl = &curl;
 	request->http = &http;
 	while (size > 0) {
