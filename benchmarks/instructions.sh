@@ -68,6 +68,8 @@ for case in 1:5620 20:16810 100:63600; do
 	check "a change, targets: ${case%:*}" "$(grow dispatch "${case%:*}")" "${case#*:}"
 done
 
+check "an event that affects none of 10,000 targets" "$(grow elsewhere 10000)" 2010
+
 # All lookups again, as after an overrun: two per target.
 check "all targets looked up again, per target" $(($(grow refresh 10000) / 10000)) 2730
 

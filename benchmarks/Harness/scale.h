@@ -14,20 +14,9 @@
 #define BATCH	  128
 #define DATAGRAMS 64
 
-/* Few events per round, so that the best of many rounds is undisturbed. */
-#define EVENTS	      1000
-#define EVENTS_ROUNDS 60
-
-/* How far a ratio, and a time, may exceed its goal: other processes share the
- * machine's caches. */
-#define ROOM	  2
-#define ROOM_TIME 3
-
-/* Nanoseconds of a lookup on the machine where the goals for times were set. */
-#define REFERENCE 1705
-
-/* In nanoseconds. */
-#define GOAL_NONE 150
+/* How far a ratio may exceed its goal: other processes share the machine's
+ * caches. */
+#define ROOM 2
 
 static bool missed;
 
@@ -86,16 +75,6 @@ static inline void report(const char *name, double value, const char *unit,
 static inline void report_ratio(const char *name, double value, double goal)
 {
 	report(name, value, "", goal, ROOM);
-}
-
-/* A goal for a time holds on machines where a lookup takes at most REFERENCE.
- * On slower ones, it grows in proportion. */
-static inline void report_time(const char *name, double value, const char *unit,
-			       double goal, int64_t lookup)
-{
-	const double slower = (double)lookup / REFERENCE;
-
-	report(name, value, unit, goal * (slower > 1 ? slower : 1), ROOM_TIME);
 }
 
 /* A condition that must hold on any machine, however slow. */
@@ -190,66 +169,6 @@ static inline int64_t yardstick(struct mnl_socket *socket,
 		done += i;
 	}
 	return now() - start;
-}
-
-/* The event of a /28 or /48 somewhere among the targets. */
-static inline size_t put_event(void *buffer, uint8_t family)
-{
-	const bool inet = family == AF_INET;
-	struct reach_address address = random_address(family);
-
-	if (inet)
-		address.bytes[3] &= 0xf0;
-	else
-		memset(address.bytes + 6, 0, 10);
-	return put_route(buffer, family,
-			 next_random() & 1 ? RTM_NEWROUTE : RTM_DELROUTE,
-			 address.bytes, inet ? 28 : 48);
-}
-
-/* Nanoseconds to feed events, decoding included; without an engine, only to
- * make them. */
-static inline int64_t feed(struct reach_engine *engine, uint8_t family)
-{
-	const int64_t start = now();
-	uint32_t buffer[64];
-
-	for (uint32_t i = 0; i < EVENTS; i++) {
-		const size_t size = put_event(buffer, family);
-
-		if (engine && reach_engine_events(engine, buffer, size))
-			die("events");
-		__asm__ volatile("" ::"r"(buffer) : "memory");
-	}
-	return now() - start;
-}
-
-/* Measures events that matter to (nearly) no target, with an engine alone. */
-static inline void measure_none(size_t count, uint8_t family, int64_t lookup)
-{
-	int64_t times[EVENTS_ROUNDS], making[EVENTS_ROUNDS];
-	struct reach_engine *engine;
-	struct reach_target target;
-	uint64_t id;
-
-	if (reach_engine_create(&engine))
-		die("engine");
-	reach_target_init(&target, REACH_TARGET_ADDRESS);
-	for (size_t i = 0; i < count; i++) {
-		target.remote = random_address(family);
-		if (reach_engine_add(engine, &target, &id))
-			die("add");
-	}
-	for (int i = 0; i < EVENTS_ROUNDS; i++) {
-		times[i] = feed(engine, family);
-		making[i] = feed(NULL, family);
-	}
-	report_time("none, of events alone",
-		    (double)(best(times, EVENTS_ROUNDS) -
-			     best(making, EVENTS_ROUNDS)) /
-			    EVENTS,
-		    "ns", GOAL_NONE, lookup);
-	reach_engine_destroy(engine);
 }
 
 static inline size_t resident(void)
