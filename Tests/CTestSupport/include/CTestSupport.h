@@ -95,23 +95,9 @@ int test_tun_open(const char *name);
  * no link-local address. */
 int test_send_advertisement(const char *interface, uint16_t lifetime);
 
-/* A UDP socket. */
-struct test_socket {
-	/* The peer. An IPv6 address may have a link's index after a '%'. */
-	const char *remote;
-	/* The address and the interface that it is bound to, or "". */
-	const char *local;
-	const char *interface_name;
-	/* 0 for none. */
-	uint32_t mark;
-	/* UINT32_MAX for the caller's. */
-	uint32_t uid;
-};
-
-/* Opens and connects such a socket. Returns 0 and the socket's source, or the negative errno of bind() or connect().
- * -EOPNOTSUPP if the caller may not set the mark, or the uid doesn't exist in
- * its user namespace. */
-int test_connect(const struct test_socket *like, char *source,
+/* Connects a UDP socket that is bound to an interface, or to none if that is "".
+ * Returns 0 and the socket's source, or a negative errno. */
+int test_connect(const char *remote, const char *interface, char *source,
 		 size_t source_size);
 
 /* Gets the port ids of the rtnetlink sockets that have joined a group. Returns

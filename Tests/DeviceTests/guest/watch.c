@@ -173,19 +173,14 @@ struct seen *watch_add(struct watch *watch, const char *address,
 static bool agrees_with_socket(const struct seen *seen)
 {
 	const struct reach_state *state = &seen->state;
-	const struct test_socket like = {
-		.remote = seen->text,
-		.local = "",
-		.interface_name = seen->target.interface_name,
-		.uid = UINT32_MAX,
-	};
 	char source[REACH_ADDRESS_TEXT_SIZE], own[REACH_ADDRESS_TEXT_SIZE];
 	int err;
 
 	if (!seen->watch->is_own || strcmp(seen->text, "0.0.0.0") == 0 ||
 	    strcmp(seen->text, "169.254.0.0") == 0)
 		return true;
-	err = test_connect(&like, source, sizeof(source));
+	err = test_connect(seen->text, seen->target.interface_name, source,
+			   sizeof(source));
 	reach_address_format(&state->source, own, sizeof(own));
 	if (state->flags & REACH_FLAG_REACHABLE)
 		return !err && strcmp(source, own) == 0;
