@@ -200,17 +200,37 @@ static bool set(const char *setting)
 	return done;
 }
 
-bool answer_ip(const char *command)
+_Thread_local FILE *answer_log;
+
+/* As a shell takes it. */
+static void note(const char *command)
+{
+	if (!answer_log)
+		return;
+	if (*command == '=')
+		fprintf(answer_log, "sysctl -w net/%s\n", command + 1);
+	else
+		fprintf(answer_log, "ip %s\n", command);
+}
+
+static bool run_words(const char *command)
 {
 	char line[256], *words[64] = { (char[]){ "ip" } }, *rest = line;
 	size_t count = 1;
 
-	if (*command == '=')
-		return set(command);
 	snprintf(line, sizeof(line), "%s", command);
 	while (count < 63 && (words[count] = strtok_r(rest, " ", &rest)))
 		count++;
 	return run_ip(words, -1);
+}
+
+bool answer_ip(const char *command)
+{
+	const bool done = *command == '=' ? set(command) : run_words(command);
+
+	if (done)
+		note(command);
+	return done;
 }
 
 bool answer_batch(const char *const *commands, size_t count)
@@ -223,6 +243,8 @@ bool answer_batch(const char *const *commands, size_t count)
 	for (size_t i = 0; done && i < count; i++)
 		done = dprintf(input, "%s\n", commands[i]) > 0;
 	done = done && !lseek(input, 0, SEEK_SET) && run_ip(words, input);
+	for (size_t i = 0; done && i < count; i++)
+		note(commands[i]);
 	close(input);
 	return done;
 }
@@ -298,6 +320,16 @@ uint64_t answer_watch(struct reach_monitor *monitor,
 	return id;
 }
 
+uint64_t answer_watch_name(struct reach_monitor *monitor, const char *name)
+{
+	struct reach_target target = check_target(REACH_TARGET_NAME, name);
+	uint64_t id = 0;
+
+	target.policy = REACH_NAME_STRICT;
+	CHECK(!reach_monitor_add(monitor, &target, &id));
+	return id;
+}
+
 struct reach_state answer_state(const struct reach_monitor *monitor,
 				uint64_t id)
 {
@@ -329,6 +361,14 @@ bool answer_step(struct reach_monitor *monitor)
 {
 	return check_wait(reach_monitor_fd(monitor)) &&
 	       reach_monitor_dispatch(monitor) >= 0;
+}
+
+bool answer_await_resolved(struct reach_monitor *monitor, uint64_t id)
+{
+	while (answer_state(monitor, id).resolution != REACH_RESOLUTION_DONE)
+		if (!answer_step(monitor))
+			return false;
+	return true;
 }
 
 bool answer_rest(struct reach_monitor *monitor)

@@ -2,6 +2,8 @@
 #ifndef ANSWER_H
 #define ANSWER_H
 
+#include <stdio.h>
+
 #include "check.h"
 #include "monitor/monitor.h"
 
@@ -27,6 +29,9 @@ struct topology {
 	/* As answer_ip() takes them. */
 	const char *commands[24];
 };
+
+/* Gets each command that this thread runs, unless it is refused; may be NULL. */
+extern _Thread_local FILE *answer_log;
 
 /* Runs `ip` in the namespace of the calling thread, or, for "=ipv4/ip_forward 1",
  * writes a file in /proc/sys/net. */
@@ -58,6 +63,8 @@ struct reach_monitor *answer_open(reach_resolve_function resolve,
  * state of a target, which is 0 before the first; the statistics. */
 uint64_t answer_watch(struct reach_monitor *monitor,
 		      enum reach_target_kind kind, const char *remote);
+/* The same for a name that isn't reachable before it is resolved. */
+uint64_t answer_watch_name(struct reach_monitor *monitor, const char *name);
 struct reach_state answer_state(const struct reach_monitor *monitor,
 				uint64_t id);
 struct reach_stats answer_stats(const struct reach_monitor *monitor);
@@ -72,6 +79,9 @@ bool answer_step(struct reach_monitor *monitor);
 /* Dispatches until the state has this reason. Returns whether it came. */
 bool answer_await_reason(struct reach_monitor *monitor, uint64_t id,
 			 enum reach_reason reason, struct reach_state *state);
+
+/* Dispatches until a name's resolution has ended. Returns whether it did. */
+bool answer_await_resolved(struct reach_monitor *monitor, uint64_t id);
 
 /* Dispatches until there is nothing to do now. */
 bool answer_rest(struct reach_monitor *monitor);

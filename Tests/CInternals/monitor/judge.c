@@ -55,9 +55,6 @@ struct judge {
 	struct judge_watch watch;
 	/* Compares at the end alone. */
 	bool is_burst;
-	/* The most tries that a verdict needed. */
-	int tries;
-	bool has_overrun;
 };
 
 /* ---- verdicts --------------------------------------------------------- */
@@ -73,17 +70,6 @@ static bool is_unusable(const uint8_t *source, uint16_t family)
 	return reach_address_is_any(&address) ||
 	       reach_address_scope(&address) != REACH_SCOPE_GLOBAL ||
 	       !judge_is_own(&address);
-}
-
-/* Whether the next hop of @way is @address, or the whole link. */
-static bool leads_to(const struct judge_way *way,
-		     const struct reach_address *address)
-{
-	uint8_t mac[6];
-
-	judge_mac(address, mac);
-	return way->link >= JUDGE_CABLES || way->next_hop[0] & 1 ||
-	       memcmp(way->next_hop, mac, sizeof(mac)) == 0;
 }
 
 /* Whether @state is direct if @way shows that. It shows neither a tunnel nor the
@@ -126,8 +112,8 @@ static bool is_way(const struct judge *judge, const struct reach_target *target,
 		       !state->gateway.family;
 	return strcmp(judge_links[way->link], state->interface_name) == 0 &&
 	       (lacks_next_hop(target, state) ||
-		(leads_to(way, state->gateway.family ? &state->gateway
-						     : &target->remote) &&
+		(judge_leads_to(way, state->gateway.family ? &state->gateway
+							   : &target->remote) &&
 		 is_direct(judge, target, state)));
 }
 
@@ -142,7 +128,7 @@ static bool may_leave(const struct reach_target *target,
 		return is_unusable(way->source, target->remote.family);
 	return state->reason == REACH_REASON_NO_ROUTE &&
 	       target->remote.family == AF_INET && target->interface_name[0] &&
-	       leads_to(way, &target->remote);
+	       judge_leads_to(way, &target->remote);
 }
 
 /* Where links come and go, a socket shows its source, and what routes and rules
@@ -458,7 +444,6 @@ static bool agrees(struct judge *judge, size_t i, bool watch)
 	if (is_excepted(judge, i))
 		return true;
 	for (int tries = 0; tries < most; tries++) {
-		judge->tries = tries > judge->tries ? tries : judge->tries;
 		if (is_right_now(judge, i, watch, &trace, &state))
 			return true;
 		ask_neighbors_again(judge, tries);
@@ -551,7 +536,6 @@ static bool equals_new(struct judge *judge)
 	if (changes_silently(judge))
 		return true;
 	for (int tries = 0; tries < most; tries++) {
-		judge->tries = tries > judge->tries ? tries : judge->tries;
 		if (judge_watch_is_fresh(&judge->watch, first,
 					 tries + 1 == most))
 			return true;
@@ -666,7 +650,6 @@ static bool needs_no_correction(struct judge *judge)
 {
 	const struct reach_stats stats = answer_stats(judge->watch.monitor);
 
-	judge->has_overrun = stats.overruns;
 	if (!stats.corrections || changes_silently(judge) ||
 	    judge_has_taken(&judge->host, "link set p") ||
 	    judge_has_taken(&judge->host, "expires"))
@@ -679,24 +662,18 @@ static bool needs_no_correction(struct judge *judge)
 static int judge_one(void *context)
 {
 	struct judge *judge = context;
-	bool right;
-	int err;
+	int ret;
 
 	if (unshare(CLONE_NEWNET))
 		return -errno;
-	err = judge_build(&judge->host);
-	if (err)
-		return err;
-	right = judge_changes(judge) && needs_no_correction(judge);
-	reach_monitor_close(judge->watch.monitor);
-	judge_wire_close(&judge->host.wire);
-	return right;
-}
-
-static void tell_share(const char *what, unsigned long count)
-{
-	fprintf(stderr, "judge: %lu of them with %s%s\n", count, what,
-		count ? "" : ": none was drawn, or this kernel has none");
+	ret = judge_build(&judge->host);
+	if (!ret) {
+		ret = judge_changes(judge) && needs_no_correction(judge);
+		reach_monitor_close(judge->watch.monitor);
+		judge_wire_close(&judge->host.wire);
+	}
+	judge_forget(&judge->host);
+	return ret;
 }
 
 void test_judge(void)
@@ -704,8 +681,6 @@ void test_judge(void)
 	static struct judge judge;
 	const unsigned long count = setting("REACH_JUDGE", HOSTS);
 	const unsigned long first = setting("REACH_JUDGE_SEED", 0);
-	unsigned long vrfs = 0, optimists = 0, crowds = 0, overruns = 0;
-	int tries = 0;
 
 	/* The timeout of all tests (main.c), and 2 s per host. */
 	alarm((unsigned int)(setting("REACH_ALARM", 300) +
@@ -722,22 +697,9 @@ void test_judge(void)
 			check_skip("judge", ret);
 			return;
 		}
-		vrfs += judge.host.has_vrf;
-		optimists += judge.host.is_optimistic;
-		crowds += judge.host.crowd_count > FEW;
-		overruns += judge.has_overrun;
-		tries = judge.tries > tries ? judge.tries : tries;
 		if (!CHECK(ret == 1))
 			fprintf(stderr,
 				"REACH_JUDGE=1 REACH_JUDGE_SEED=%lu (%s)\n",
 				seed, judge_theme(judge.host.theme));
 	}
-	fprintf(stderr, "judge: the slowest verdict took %d ms\n",
-		tries * TRY_MS);
-	if (!count)
-		return;
-	tell_share("a VRF", vrfs);
-	tell_share("optimistic addresses", optimists);
-	tell_share("a crowd", crowds);
-	tell_share("lost events", overruns);
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -384,6 +385,8 @@ static bool is_announced(const char *step)
 
 static bool run(struct judge_host *host, const char *step)
 {
+	if (strchr("!+*^", *step))
+		fprintf(host->log, "# %s\n", step);
 	switch (*step) {
 	case '!':
 		judge_silence(&host->wire, step + 1);
@@ -467,6 +470,8 @@ int judge_build(struct judge_host *host)
 {
 	const char *const *prelude;
 
+	host->log = open_memstream(&host->commands, &host->size);
+	answer_log = host->log;
 	if (!judge_lay_cables() || !answer_batch(base, COUNT(base)) ||
 	    !build_options(host) ||
 	    (host->is_router && !answer_ip(router[0])) ||
@@ -582,62 +587,14 @@ bool judge_has_routers(const struct judge_host *host)
 		strncmp(last, "link set p", 10) == 0);
 }
 
-static void tell_one(const char *step)
-{
-	switch (*step) {
-	case '&':
-		fprintf(stderr, "# cable %s is laid\n", step + 1);
-		break;
-	case '^':
-		fprintf(stderr, "# %s hundreds of routes\n", step + 1);
-		break;
-	case '=':
-		fprintf(stderr, "sysctl -w net/%s\n", step + 1);
-		break;
-	case '!':
-		fprintf(stderr, "# %s is silent; ip neigh flush all\n",
-			step + 1);
-		break;
-	case '+':
-		fprintf(stderr, "# all answer; ip neigh flush all\n");
-		break;
-	case '*':
-		fprintf(stderr, "# a router advertisement from p%s\n",
-			step + 1);
-		break;
-	default:
-		fprintf(stderr, "ip %s\n", step);
-	}
-}
-
-static void tell(const char *const *table, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		tell_one(table[i]);
-}
-
 void judge_tell(const struct judge_host *host)
 {
-	const struct theme *theme = &themes[host->theme];
+	fflush(host->log);
+	fputs(host->commands, stderr);
+}
 
-	fprintf(stderr, "sysctl -w net/ipv6/conf/default/accept_dad=0\n");
-	tell(cables, COUNT(cables));
-	tell(settings, COUNT(settings));
-	tell(base, COUNT(base));
-	if (host->has_vrf) {
-		fprintf(stderr, "ip link add v0 type vrf table 88\n");
-		tell(vrf, COUNT(vrf));
-	}
-	if (host->is_unseen)
-		fprintf(stderr, "ip link add br0 type bridge\n"
-				"ip link add m0 link e2 type macvlan\n");
-	if (host->is_optimistic)
-		tell(optimistic, COUNT(optimistic));
-	if (host->is_router)
-		tell(router, COUNT(router));
-	if (host->hashes_ports)
-		tell(port_hashing, COUNT(port_hashing));
-	tell(theme->prelude, length(theme->prelude, 8));
-	for (size_t i = 0; i < host->count; i++)
-		tell_one(host->taken[i]);
+void judge_forget(struct judge_host *host)
+{
+	fclose(host->log);
+	free(host->commands);
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "monitor/judge_wire.h"
 
@@ -34,6 +35,10 @@ struct judge_host {
 	/* The steps that changed something, as far as they have room. */
 	char taken[JUDGE_TAKEN][JUDGE_STEP];
 	size_t count;
+	/* All commands that built and changed it. */
+	FILE *log;
+	char *commands;
+	size_t size;
 };
 
 /* A number below @below. */
@@ -66,8 +71,11 @@ const char *judge_last(const struct judge_host *host);
  * step. The kernel chooses another without an event. */
 bool judge_has_routers(const struct judge_host *host);
 
-/* Prints the commands that build the host and change it. */
+/* Prints the commands that built the host and changed it. */
 void judge_tell(const struct judge_host *host);
+
+/* Frees the commands. */
+void judge_forget(struct judge_host *host);
 
 /* The theme's name, or NULL. */
 const char *judge_theme(size_t theme);

@@ -26,7 +26,8 @@
 #define FIRST_PORT 10000
 const char *const judge_links[JUDGE_LINKS] = { "e0", "e1", "e2", "lo", "v0" };
 
-int judge_packets(const char *link, int type)
+/* A packet socket (SOCK_RAW or SOCK_DGRAM) that sees all packets of @link, or -1. */
+static int open_packets(const char *link, int type)
 {
 	struct sockaddr_ll place = {
 		.sll_family = AF_PACKET,
@@ -52,7 +53,7 @@ bool judge_wire_open(struct judge_wire *wire, bool has_vrf)
 	bool opened = true;
 
 	for (size_t i = 0; i < JUDGE_LINKS; i++) {
-		wire->seen[i] = judge_packets(
+		wire->seen[i] = open_packets(
 			ends[i], i < JUDGE_CABLES ? SOCK_RAW : SOCK_DGRAM);
 		opened &= wire->seen[i] >= 0 || (i == 4 && !has_vrf);
 	}
@@ -66,7 +67,8 @@ void judge_wire_close(struct judge_wire *wire)
 			close(wire->seen[i]);
 }
 
-void judge_mac(const struct reach_address *address, uint8_t ret[6])
+/* The link-layer address at which @address answers. */
+static void make_mac(const struct reach_address *address, uint8_t ret[6])
 {
 	const size_t size = address->family == AF_INET ? 4 : 16;
 
@@ -76,6 +78,16 @@ void judge_mac(const struct reach_address *address, uint8_t ret[6])
 	for (size_t i = 0; i < size; i++)
 		ret[2 + i % 4] =
 			(uint8_t)(ret[2 + i % 4] * 31 + address->bytes[i]);
+}
+
+bool judge_leads_to(const struct judge_way *way,
+		    const struct reach_address *address)
+{
+	uint8_t mac[6];
+
+	make_mac(address, mac);
+	return way->link >= JUDGE_CABLES || way->next_hop[0] & 1 ||
+	       memcmp(way->next_hop, mac, sizeof(mac)) == 0;
 }
 
 void judge_silence(struct judge_wire *wire, const char *address)
@@ -141,7 +153,7 @@ void judge_advertise(const struct judge_wire *wire, size_t cable)
 	uint8_t frame[ICMP6 + 24] = { 0x33, 0x33, 0, 0, 0, 1 };
 
 	router.bytes[15] = (uint8_t)(0xa0 + cable);
-	judge_mac(&router, frame + 6);
+	make_mac(&router, frame + 6);
 	memcpy(frame + ICMP6, message, sizeof(message));
 	frame[ICMP6 + 16] = ND_OPT_SOURCE_LINKADDR;
 	frame[ICMP6 + 17] = 1;
@@ -256,7 +268,7 @@ static void read_question(struct search *search, size_t cable, uint16_t family,
 	uint8_t mac[6];
 
 	memcpy(neighbor.bytes, frame + (inet ? ARP_TARGET : NS_TARGET), bytes);
-	judge_mac(&neighbor, mac);
+	make_mac(&neighbor, mac);
 	/* Duplicate address detection has no source. */
 	if (memcmp(frame + (inet ? ARP_SENDER + 6 : IP6_SOURCE), none, bytes) ==
 	    0)

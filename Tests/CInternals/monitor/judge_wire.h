@@ -18,8 +18,8 @@
 extern const char *const judge_links[JUDGE_LINKS];
 
 /* The far ends of a host's cables. Every address behind them answers ARP and
- * neighbor solicitations, with a link-layer address made from itself
- * (judge_mac()), unless it is silent. So a frame names its next hop. */
+ * neighbor solicitations, with a link-layer address made from itself,
+ * unless it is silent. So a frame names its next hop. */
 struct judge_wire {
 	/* Packet sockets at the far ends, and at lo and v0. */
 	int seen[JUDGE_LINKS];
@@ -48,8 +48,6 @@ struct judge_trace {
 	size_t count;
 };
 
-/* A packet socket (SOCK_RAW or SOCK_DGRAM) that sees all packets of @link, or -1. */
-int judge_packets(const char *link, int type);
 /* Fills @ret. @return its size. */
 socklen_t judge_place(const struct reach_address *address, uint16_t port,
 		      struct sockaddr_storage *ret);
@@ -59,8 +57,9 @@ socklen_t judge_place(const struct reach_address *address, uint16_t port,
 bool judge_wire_open(struct judge_wire *wire, bool has_vrf);
 void judge_wire_close(struct judge_wire *wire);
 
-/* The link-layer address at which @address answers. */
-void judge_mac(const struct reach_address *address, uint8_t ret[6]);
+/* Whether the next hop of @way is @address, or the whole link. */
+bool judge_leads_to(const struct judge_way *way,
+		    const struct reach_address *address);
 
 /* The address doesn't answer any more. */
 void judge_silence(struct judge_wire *wire, const char *address);

@@ -5,19 +5,13 @@
  * ARP, so that no leg fails.
  */
 #include <errno.h>
-#include <net/if.h>
-#include <netinet/in.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "monitor/answer.h"
 #include "monitor/judge_wire.h"
 
 #define TARGETS 40
-#define PORT	9
 /* The longest time that a packet takes from a link to its peer. */
 #define PACKET_MS 1000
 
@@ -83,69 +77,17 @@ static const struct row {
 };
 
 struct judge {
-	/* Packet sockets at p0 and p1. */
-	int seen[2];
+	struct judge_wire wire;
 	struct reach_monitor *monitor;
 	uint64_t ids[TARGETS];
 };
 
-static struct reach_address address_of(bool inet6, unsigned int i)
+static struct reach_target target_of(bool inet6, unsigned int i)
 {
-	struct reach_address address;
 	char text[64];
 
 	snprintf(text, sizeof(text), inet6 ? "2600::%u" : "192.0.2.%u", i + 1);
-	(void)reach_address_parse(text, &address);
-	return address;
-}
-
-/* Whether a packet to @address was seen at end @i. */
-static bool look(const struct judge *judge, int i,
-		 const struct reach_address *address)
-{
-	const size_t at = address->family == AF_INET ? 16 : 24;
-	const size_t size = address->family == AF_INET ? 4 : 16;
-	uint8_t packet[256];
-	bool found = false;
-
-	while (recv(judge->seen[i], packet, sizeof(packet), 0) > 0)
-		found |= memcmp(packet + at, address->bytes, size) == 0;
-	return found;
-}
-
-/* Connects. @return the link where the packet was seen, -1 for none, or a
- * negative errno below that. */
-static int connect_to(const struct judge *judge,
-		      const struct reach_address *address, bool expected,
-		      struct reach_address *source)
-{
-	struct sockaddr_storage place;
-	socklen_t size = judge_place(address, PORT, &place);
-	const int fd = socket(address->family,
-			      SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	struct pollfd ends[2] = { { .fd = judge->seen[0], .events = POLLIN },
-				  { .fd = judge->seen[1], .events = POLLIN } };
-	int link = -1, i;
-
-	if (connect(fd, (struct sockaddr *)&place, size) &&
-	    errno != EINPROGRESS) {
-		const int err = -errno;
-
-		close(fd);
-		return err;
-	}
-	(void)getsockname(fd, (struct sockaddr *)&place, &size);
-	(void)reach_address_from_sockaddr((struct sockaddr *)&place, size,
-					  source);
-	/* A veth hands packets over within connect(), unless the softirq is
-	 * left to ksoftirqd. */
-	do
-		for (i = 0; i < 2; i++)
-			if (look(judge, i, address))
-				link = i;
-	while (link < 0 && expected && poll(ends, 2, PACKET_MS) > 0);
-	close(fd);
-	return link;
+	return check_target(REACH_TARGET_ADDRESS, text);
 }
 
 /* Whether no lookup shows the leg: since Linux 7.3, each TCP connection of IPv6
@@ -155,35 +97,26 @@ static bool is_hidden(const struct row *row)
 	return row->hidden || (row->inet6 && answer_is_since(703));
 }
 
-static bool is_usable(const struct row *row, int link)
+static bool is_right(struct judge *judge, const struct row *row, unsigned int i)
 {
-	return link == 0 || (link == 1 && !row->dead);
-}
-
-static bool is_right(const struct judge *judge, const struct row *row,
-		     unsigned int i)
-{
-	const struct reach_address address = address_of(row->inet6, i);
+	const struct reach_target target = target_of(row->inet6, i);
 	struct reach_state state = { .size = sizeof(state) };
-	struct reach_address source = { 0 };
-	struct reach_target target = check_target(REACH_TARGET_ADDRESS, NULL);
-	int link;
+	struct judge_trace trace;
 
-	target.remote = address;
 	if (reach_monitor_state(judge->monitor, judge->ids[i], &state))
 		return false;
 	CHECK(state.next_hops == 2 && state.usable_next_hops == 2U - row->dead);
 	if (i % 10 == 0)
 		CHECK(answer_agrees(&target));
-	link = connect_to(judge, &address, state.flags, &source);
 	if (is_hidden(row))
 		return state.flags &&
 		       (!row->dead || !strcmp(state.interface_name, "e0"));
-	if (!is_usable(row, link))
+	trace = judge_send(&judge->wire, &target, state.flags ? PACKET_MS : 0);
+	if (!trace.count)
 		return !state.flags;
 	return state.flags &&
-	       !strcmp(state.interface_name, link ? "e1" : "e0") &&
-	       reach_address_equal(&state.source, &source);
+	       !strcmp(state.interface_name, judge_links[trace.ways->link]) &&
+	       !memcmp(state.source.bytes, trace.source, 16);
 }
 
 /* Chooses what the kernel hashes. 3, chosen fields, came with Linux 5.12. */
@@ -203,11 +136,9 @@ static bool watch(struct judge *judge, const struct row *row)
 	struct reach_target target;
 	unsigned int i;
 
-	if (reach_monitor_open(&judge->monitor, NULL))
-		return false;
+	judge->monitor = answer_open(NULL, NULL);
 	for (i = 0; i < TARGETS; i++) {
-		target = check_target(REACH_TARGET_ADDRESS, NULL);
-		target.remote = address_of(row->inet6, i);
+		target = target_of(row->inet6, i);
 		target.report = REACH_REPORT_PATH;
 		if (reach_monitor_add(judge->monitor, &target, &judge->ids[i]))
 			return false;
@@ -231,7 +162,7 @@ static bool pull(const struct judge *judge)
 static void legs(void *context)
 {
 	const struct row *row = context;
-	struct judge judge = { .seen = { -1, -1 } };
+	struct judge judge = { .monitor = NULL };
 	unsigned int i, wrong = 0;
 
 	if (row->policy && !choose_hash(row->policy)) {
@@ -242,16 +173,15 @@ static void legs(void *context)
 	}
 	if (!CHECK(watch(&judge, row)))
 		return;
-	judge.seen[0] = judge_packets("p0", SOCK_DGRAM);
-	judge.seen[1] = judge_packets("p1", SOCK_DGRAM);
+	/* There is no e2. */
+	(void)judge_wire_open(&judge.wire, false);
 	CHECK(!row->dead || pull(&judge));
 	/* A packet that doesn't come takes all of the patience. */
 	for (i = 0; i < TARGETS && !wrong; i++)
 		wrong += !is_right(&judge, row, i);
 	if (!CHECK(!wrong))
 		fprintf(stderr, "target %u\n", i);
-	close(judge.seen[0]);
-	close(judge.seen[1]);
+	judge_wire_close(&judge.wire);
 	reach_monitor_close(judge.monitor);
 }
 
@@ -263,16 +193,15 @@ static void protocols(void *context)
 	const bool *forbidden = context;
 
 	for (size_t i = 0; i < 2; i++) {
-		const struct judge judge = { .seen = { -1, -1 } };
+		struct judge_wire wire = { .seen = { -1, -1, -1, -1, -1 } };
 		struct reach_state state = { .size = sizeof(state) };
-		struct reach_address source;
 		const struct reach_target target =
 			check_target(REACH_TARGET_ADDRESS, targets[i]);
 
 		CHECK(answer_agrees(&target));
 		CHECK(answer_monitored(&target, &state));
-		CHECK((connect_to(&judge, &target.remote, false, &source) ==
-		       -EACCES) == *forbidden);
+		CHECK((judge_send(&wire, &target, 0).error == EACCES) ==
+		      *forbidden);
 		CHECK((state.reason == REACH_REASON_PROHIBITED) == *forbidden);
 	}
 }

@@ -213,19 +213,15 @@ static bool is_way(const struct judge_way *way,
 		   const struct reach_target *target,
 		   const struct reach_state *state)
 {
-	uint8_t mac[6];
-
 	if (memcmp(way->source, state->source.bytes, 16) != 0)
 		return false;
 	if (state->flags & REACH_FLAG_IS_LOCAL_ADDRESS)
 		return way->link >= JUDGE_CABLES;
 	if (has_ports(state->interface_name))
 		return true;
-	judge_mac(state->gateway.family ? &state->gateway : &target->remote,
-		  mac);
 	return strcmp(judge_links[way->link], state->interface_name) == 0 &&
-	       (way->link >= JUDGE_CABLES || way->next_hop[0] & 1 ||
-		memcmp(way->next_hop, mac, 6) == 0);
+	       judge_leads_to(way, state->gateway.family ? &state->gateway
+							 : &target->remote);
 }
 
 /* Whether a connection takes the state's way. Nobody sees the packets of a

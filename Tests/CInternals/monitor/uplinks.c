@@ -61,8 +61,21 @@ static const char *const haste[] = {
 	"=ipv6/neigh/e1/retrans_time_ms 100",
 };
 
+/* Default routes over both. */
+#define METRICS6                                                               \
+	"-6 route add default via 2001:db8:0::2 metric 100",                   \
+		"-6 route add default via 2001:db8:1::2 metric 200"
+/* Nearly all targets get the first leg. */
+#define LEGS4                                                                  \
+	"route add default nexthop via 10.9.0.2 weight 255 nexthop via "       \
+	"10.9.1.2"
+#define LEGS6                                                                  \
+	"-6 route add default nexthop via 2001:db8:0::2 weight 255 nexthop "   \
+	"via 2001:db8:1::2"
+
 static const struct row {
 	const char *what;
+	/* The targets, but for their numbers. */
 	const char *target;
 	/* Whether a client gets through over e1 without the first cable. */
 	bool succeeds;
@@ -70,59 +83,43 @@ static const struct row {
 	bool many;
 	const char *commands[5];
 } rows[] = {
-	{ "IPv4, one metric", .target = "192.0.2.%u", .succeeds = true,
+	{ "IPv4, one metric", .target = "192.0.2.", .succeeds = true,
 	  .many = true,
 	  .commands = { "route append default via 10.9.0.2 metric 100",
 			"route append default via 10.9.1.2 metric 100" } },
-	{ "IPv4, two metrics", .target = "192.0.2.%u",
+	{ "IPv4, two metrics", .target = "192.0.2.",
 	  .commands = { "route add default via 10.9.0.2 metric 100",
 			"route add default via 10.9.1.2 metric 200" } },
-	{ "IPv4, a prefix and a default route", .target = "192.0.2.%u",
+	{ "IPv4, a prefix and a default route", .target = "192.0.2.",
 	  .commands = { "route add 192.0.2.0/24 via 10.9.0.2",
 			"route add default via 10.9.1.2" } },
-	{ "IPv6, two metrics", .target = "2001:db8:ffff::%u", .succeeds = true,
-	  .many = true,
-	  .commands = { "-6 route add default via 2001:db8:0::2 metric 100",
-			"-6 route add default via 2001:db8:1::2 metric 200" } },
-	{ "IPv6, a prefix and a default route", .target = "2001:db8:ffff::%u",
-	  .succeeds = true,
+	{ "IPv6, two metrics", .target = "2001:db8:ffff::", .succeeds = true,
+	  .many = true, .commands = { METRICS6 } },
+	{ "IPv6, a prefix and a default route",
+	  .target = "2001:db8:ffff::", .succeeds = true,
 	  .commands = { "-6 route add 2001:db8:ffff::/64 via 2001:db8:0::2",
 			"-6 route add default via 2001:db8:1::2" } },
-	{ "IPv6, a route of another table", .target = "2001:db8:ffff::%u",
+	{ "IPv6, a route of another table", .target = "2001:db8:ffff::",
 	  .commands = { "-6 route add default via 2001:db8:0::2",
 			"-6 route add default via 2001:db8:1::2 table 77",
 			"-6 rule add pref 40000 lookup 77" } },
-	{ "IPv6, on a router", .target = "2001:db8:ffff::%u",
-	  .commands = { "-6 route add default via 2001:db8:0::2 metric 100",
-			"-6 route add default via 2001:db8:1::2 metric 200",
-			"=ipv6/conf/all/forwarding 1" } },
-	/* Nearly all targets get the first leg. */
-	{ "IPv6, two legs", .target = "2001:db8:ffff::%u", .succeeds = true,
-	  .commands = { "-6 route add default nexthop via 2001:db8:0::2 weight "
-			"255 "
-			"nexthop via 2001:db8:1::2" } },
-	{ "IPv6, two legs, on a router", .target = "2001:db8:ffff::%u",
-	  .commands = { "-6 route add default nexthop via 2001:db8:0::2 weight "
-			"255 "
-			"nexthop via 2001:db8:1::2",
-			"=ipv6/conf/all/forwarding 1" } },
-	{ "IPv4, two legs", .target = "192.0.2.%u",
-	  .commands = { "route add default nexthop via 10.9.0.2 weight 255 "
-			"nexthop via 10.9.1.2" } },
-	{ "IPv4, two legs, by neighbors", .target = "192.0.2.%u",
+	{ "IPv6, on a router", .target = "2001:db8:ffff::",
+	  .commands = { METRICS6, "=ipv6/conf/all/forwarding 1" } },
+	{ "IPv6, two legs", .target = "2001:db8:ffff::", .succeeds = true,
+	  .commands = { LEGS6 } },
+	{ "IPv6, two legs, on a router", .target = "2001:db8:ffff::",
+	  .commands = { LEGS6, "=ipv6/conf/all/forwarding 1" } },
+	{ "IPv4, two legs", .target = "192.0.2.", .commands = { LEGS4 } },
+	{ "IPv4, two legs, by neighbors", .target = "192.0.2.",
 	  .succeeds = true,
-	  .commands = { "route add default nexthop via 10.9.0.2 weight 255 "
-			"nexthop via 10.9.1.2",
-			"=ipv4/fib_multipath_use_neigh 1" } },
-	{ "IPv4, a group of nexthops", .target = "192.0.2.%u", .succeeds = true,
+	  .commands = { LEGS4, "=ipv4/fib_multipath_use_neigh 1" } },
+	{ "IPv4, a group of nexthops", .target = "192.0.2.", .succeeds = true,
 	  .commands = { "nexthop add id 1 via 10.9.0.2 dev e0",
 			"nexthop add id 2 via 10.9.1.2 dev e1",
 			"nexthop add id 3 group 1,255/2",
 			"route add default nhid 3" } },
-	{ "IPv6, without neighbor discovery", .target = "2001:db8:ffff::%u",
-	  .commands = { "link set e0 arp off",
-			"-6 route add default via 2001:db8:0::2 metric 100",
-			"-6 route add default via 2001:db8:1::2 metric 200" } },
+	{ "IPv6, without neighbor discovery", .target = "2001:db8:ffff::",
+	  .commands = { "link set e0 arp off", METRICS6 } },
 };
 
 /* ---- the two hosts ---------------------------------------------------- */
@@ -177,17 +174,12 @@ static bool build(const struct row *row, int peer)
 
 /* ---- the client ------------------------------------------------------- */
 
-static struct reach_address address_of(const struct row *row, unsigned int i)
+static struct reach_target target_of(const struct row *row, unsigned int i)
 {
-	struct reach_address address = { 0 };
 	char text[64];
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	snprintf(text, sizeof(text), row->target, i + 1);
-#pragma GCC diagnostic pop
-	(void)reach_address_parse(text, &address);
-	return address;
+	snprintf(text, sizeof(text), "%s%u", row->target, i + 1);
+	return check_target(REACH_TARGET_ADDRESS, text);
 }
 
 /* Connects once. @return whether that succeeded; then @source is its source.
@@ -236,14 +228,6 @@ struct watch {
 	unsigned int count;
 };
 
-static struct reach_state state_of(struct watch *watch, unsigned int i)
-{
-	struct reach_state state = { .size = sizeof(state) };
-
-	(void)reach_monitor_state(watch->monitor, watch->ids[i], &state);
-	return state;
-}
-
 /* Dispatches until the first target is, or isn't, reachable over @name. */
 static bool await(struct watch *watch, const char *name, bool reachable)
 {
@@ -251,7 +235,7 @@ static bool await(struct watch *watch, const char *name, bool reachable)
 
 	for (;;) {
 		(void)reach_monitor_dispatch(watch->monitor);
-		state = state_of(watch, 0);
+		state = answer_state(watch->monitor, watch->ids[0]);
 		if (reachable ? state.flags & REACH_FLAG_REACHABLE &&
 					!strcmp(state.interface_name, name)
 			      : !state.flags)
@@ -265,15 +249,10 @@ static bool await(struct watch *watch, const char *name, bool reachable)
  * NULL, isn't reachable. */
 static bool begin(struct watch *watch, const struct row *row, const char *name)
 {
-	struct reach_target target;
-	unsigned int i;
+	watch->monitor = answer_open(NULL, NULL);
+	for (unsigned int i = 0; i < watch->count; i++) {
+		const struct reach_target target = target_of(row, i);
 
-	if (reach_monitor_open(&watch->monitor, NULL))
-		return false;
-	for (i = 0; i < watch->count; i++) {
-		target = check_target(REACH_TARGET_ADDRESS, NULL);
-		target.remote = address_of(row, i);
-		target.report = REACH_REPORT_PATH;
 		if (reach_monitor_add(watch->monitor, &target, &watch->ids[i]))
 			return false;
 	}
@@ -299,15 +278,13 @@ static bool disagrees(const char *with, const struct reach_state *state)
 /* Every target, and a check without a monitor, has the verdict of a client. */
 static bool all_agree(struct watch *watch, const struct row *row)
 {
-	struct reach_target target;
 	struct reach_address source = { 0 };
-	unsigned int i;
 
-	for (i = 0; i < watch->count; i++) {
-		const struct reach_state state = state_of(watch, i);
+	for (unsigned int i = 0; i < watch->count; i++) {
+		const struct reach_target target = target_of(row, i);
+		const struct reach_state state =
+			answer_state(watch->monitor, watch->ids[i]);
 
-		target = check_target(REACH_TARGET_ADDRESS, NULL);
-		target.remote = address_of(row, i);
 		if (!answer_agrees(&target))
 			return disagrees("a check", &state);
 		if (!row->succeeds && (state.flags || i))
@@ -325,12 +302,10 @@ static bool all_agree(struct watch *watch, const struct row *row)
 static void judge(const struct row *row, unsigned int count, int peer)
 {
 	struct watch watch = { .count = count };
-	const struct reach_address first = address_of(row, 0);
+	const struct reach_address first = target_of(row, 0).remote;
 	struct reach_address source = { 0 };
-	int server = -1;
 
-	if (!CHECK(!reach_netns_run(peer, listen_there, &server)) ||
-	    !CHECK(begin(&watch, row, "e0")))
+	if (!CHECK(begin(&watch, row, "e0")))
 		return;
 	/* Without neighbor discovery nothing is ever delivered. */
 	if (!strstr(row->commands[0], "arp off"))
@@ -343,18 +318,17 @@ static void judge(const struct row *row, unsigned int count, int peer)
 	    /* The client's success changes nothing. */
 	    !CHECK(await(&watch, "e1", row->succeeds)))
 		fprintf(stderr, "in '%s', %u targets\n", row->what, count);
-	close(server);
 	reach_monitor_close(watch.monitor);
 }
 
 /* ---- a gateway that fails while its link has carrier ------------------ */
 
 static const struct row fallbacks[] = {
-	{ "a rejecting route", .target = "2001:db8:ffff::%u",
+	{ "a rejecting route", .target = "2001:db8:ffff::",
 	  .commands = { "-6 route add default via 2001:db8:0::2 metric 100",
 			"-6 route add unreachable default metric "
 			"4294967295" } },
-	{ "a sink", .target = "2001:db8:ffff::%u",
+	{ "a sink", .target = "2001:db8:ffff::",
 	  .commands = { "-6 route add default via 2001:db8:0::2 metric 100",
 			"link add ifb0 type ifb", "link set ifb0 up",
 			"-6 route add default dev ifb0 metric 200" } },
@@ -365,12 +339,9 @@ static const struct row fallbacks[] = {
 static void judge_return(const struct row *row, int peer)
 {
 	struct watch watch = { .count = 1 };
-	const struct reach_address first = address_of(row, 0);
+	const struct reach_address first = target_of(row, 0).remote;
 	struct reach_address source = { 0 };
-	int server = -1;
 
-	if (!CHECK(!reach_netns_run(peer, listen_there, &server)))
-		return;
 	CHECK(!reach_netns_run(
 		peer, run_router,
 		(char[]){ "-6 addr del 2001:db8:0::2/64 dev p0" }));
@@ -384,7 +355,6 @@ static void judge_return(const struct row *row, int peer)
 	if (!CHECK(gets_through(&first, TRIES_MAX, &source)) ||
 	    !CHECK(await(&watch, "e0", true)))
 		fprintf(stderr, "in '%s'\n", row->what);
-	close(server);
 	reach_monitor_close(watch.monitor);
 }
 
@@ -392,7 +362,7 @@ static void judge_return(const struct row *row, int peer)
 
 static const struct row group = {
 	"multicast by one of two default routes",
-	"224.0.0.25%u",
+	"224.0.0.25",
 	true,
 	false,
 	{ "route append default via 10.9.0.2 metric 100",
@@ -448,12 +418,11 @@ static bool is_received(int receiver)
 static void judge_group(int peer)
 {
 	struct watch watch = { .count = 1 };
-	const struct reach_address host = address_of(rows, 0);
+	const struct reach_address host = target_of(rows, 0).remote;
 	struct reach_address source = { 0 };
-	int server = -1, receiver = -1;
+	int receiver = -1;
 
-	if (!CHECK(!reach_netns_run(peer, listen_there, &server)) ||
-	    !CHECK(!reach_netns_run(peer, join_there, &receiver)) ||
+	if (!CHECK(!reach_netns_run(peer, join_there, &receiver)) ||
 	    !CHECK(begin(&watch, &group, "e0")))
 		return;
 	CHECK(gets_through(&host, TRIES_MAX, &source));
@@ -464,7 +433,6 @@ static void judge_group(int peer)
 	CHECK(gets_through(&host, TRIES_MAX, &source));
 	CHECK(is_received(receiver));
 	CHECK(await(&watch, "e1", true));
-	close(server);
 	close(receiver);
 	reach_monitor_close(watch.monitor);
 }
@@ -479,12 +447,13 @@ struct scene {
 static int play(void *context)
 {
 	const struct scene *scene = context;
-	int peer;
+	int peer, server = -1;
 
 	if (!CHECK(!unshare(CLONE_NEWNET)))
 		return 0;
 	peer = check_new_netns();
-	if (CHECK(peer >= 0) && CHECK(build(scene->row, peer))) {
+	if (CHECK(peer >= 0) && CHECK(build(scene->row, peer)) &&
+	    CHECK(!reach_netns_run(peer, listen_there, &server))) {
 		if (scene->count)
 			judge(scene->row, scene->count, peer);
 		else if (scene->row == &group)
@@ -492,6 +461,7 @@ static int play(void *context)
 		else
 			judge_return(scene->row, peer);
 	}
+	close(server);
 	close(peer);
 	return 0;
 }
