@@ -34,38 +34,50 @@ static struct nlmsghdr *begin(struct message *message, uint16_t type,
 	return header;
 }
 
-static struct nlmsghdr *put_link(struct message *message, uint32_t index,
-				 bool up)
-{
-	static const char *const names[] = { "lo", "eth0", "eth1", "eth2" };
-	struct nlmsghdr *header =
-		begin(message, RTM_NEWLINK, sizeof(struct ifinfomsg));
-	struct ifinfomsg *body = mnl_nlmsg_get_payload(header);
-
-	body->ifi_index = (int)index;
-	body->ifi_type = index == 1 ? ARPHRD_LOOPBACK : ARPHRD_ETHER;
-	body->ifi_flags = index == 1 ? IFF_LOOPBACK : IFF_BROADCAST;
-	if (up)
-		body->ifi_flags |= IFF_UP | IFF_RUNNING | IFF_LOWER_UP;
-	mnl_attr_put_strz(header, IFLA_IFNAME, names[index - 1]);
-	return header;
-}
-
-static struct nlmsghdr *put_dormant(struct message *message)
-{
-	struct nlmsghdr *header = put_link(message, 3, false);
-	struct ifinfomsg *body = mnl_nlmsg_get_payload(header);
-
-	body->ifi_flags |= IFF_UP | IFF_LOWER_UP | IFF_DORMANT;
-	return header;
-}
-
 static void put_kind(struct nlmsghdr *header, const char *kind)
 {
 	struct nlattr *info = mnl_attr_nest_start(header, IFLA_LINKINFO);
 
 	mnl_attr_put_strz(header, IFLA_INFO_KIND, kind);
 	mnl_attr_nest_end(header, info);
+}
+
+static void put_name(struct nlmsghdr *header, const struct bytes_link *link)
+{
+	char name[IFNAMSIZ];
+
+	snprintf(name, sizeof(name), "eth%u", link->index - 2);
+	mnl_attr_put_strz(header, IFLA_IFNAME,
+			  link->name	     ? link->name
+			  : link->index == 1 ? "lo"
+					     : name);
+}
+
+static struct nlmsghdr *put_link(struct message *message, uint16_t type,
+				 const struct bytes_link *link)
+{
+	struct nlmsghdr *header =
+		begin(message, type, sizeof(struct ifinfomsg));
+	struct ifinfomsg *body = mnl_nlmsg_get_payload(header);
+
+	body->ifi_family = link->family;
+	body->ifi_index = (int)link->index;
+	body->ifi_type = link->type	    ? link->type
+			 : link->index == 1 ? ARPHRD_LOOPBACK
+					    : ARPHRD_ETHER;
+	body->ifi_flags = link->flags | (link->index == 1 ? IFF_LOOPBACK : 0);
+	put_name(header, link);
+	if (link->address)
+		mnl_attr_put(header, IFLA_ADDRESS, 6, link->address);
+	if (link->master)
+		mnl_attr_put_u32(header, IFLA_MASTER, link->master);
+	if (link->lower)
+		mnl_attr_put_u32(header, IFLA_LINK, link->lower);
+	if (link->elsewhere)
+		mnl_attr_put_u32(header, IFLA_LINK_NETNSID, 0);
+	if (link->kind)
+		put_kind(header, link->kind);
+	return header;
 }
 
 static struct nlmsghdr *put_address(struct message *message, uint16_t type,
@@ -75,17 +87,18 @@ static struct nlmsghdr *put_address(struct message *message, uint16_t type,
 		begin(message, type, sizeof(struct ifaddrmsg));
 	struct ifaddrmsg *body = mnl_nlmsg_get_payload(header);
 	const struct reach_address address = check_address(text);
-	const size_t size = address.family == AF_INET ? 4 : 16;
 
 	body->ifa_family = (uint8_t)address.family;
 	body->ifa_prefixlen = 24;
 	body->ifa_flags = IFA_F_PERMANENT;
-	if (reach_address_scope(&address) == REACH_SCOPE_LINK)
+	/* Tools assign 169.254.0.0/16 with any scope. */
+	if (address.family == AF_INET6 &&
+	    reach_address_scope(&address) == REACH_SCOPE_LINK)
 		body->ifa_scope = RT_SCOPE_LINK;
 	body->ifa_index = index;
-	mnl_attr_put(header, IFA_ADDRESS, size, address.bytes);
+	bytes_put_address(header, IFA_ADDRESS, text);
 	if (address.family == AF_INET)
-		mnl_attr_put(header, IFA_LOCAL, size, address.bytes);
+		bytes_put_address(header, IFA_LOCAL, text);
 	return header;
 }
 
@@ -177,14 +190,35 @@ static void answer_addresses(struct bytes *bytes,
 static void answer_link(struct bytes *bytes, const struct nlmsghdr *request)
 {
 	const struct ifinfomsg *asked = mnl_nlmsg_get_payload(request);
-	const uint32_t index = (uint32_t)asked->ifi_index;
+	struct bytes_link link = { .index = (uint32_t)asked->ifi_index };
 	struct message message;
-	struct nlmsghdr *header =
-		put_link(&message, index, !bytes->up || index == bytes->up);
-	struct ifinfomsg *body = mnl_nlmsg_get_payload(header);
 
-	body->ifi_flags |= IFF_UP;
-	answer(bytes, request, header);
+	link.flags = !bytes->up || link.index == bytes->up ? BYTES_UP : IFF_UP;
+	answer(bytes, request, put_link(&message, RTM_NEWLINK, &link));
+}
+
+/* Those of the struct, of which an interrupted dump lacks the last. */
+static void answer_links(struct bytes *bytes, const struct nlmsghdr *request)
+{
+	const struct bytes_link links[] = {
+		{ .index = 1, .flags = BYTES_UP },
+		{ .index = 2,
+		  .flags = BYTES_UP,
+		  .kind = bytes->vrf ? "vrf" : NULL },
+		{ .index = 3, .flags = IFF_UP | IFF_LOWER_UP | IFF_DORMANT },
+	};
+	const size_t count = bytes->dormant && !bytes->interrupted ? 3 : 2;
+	struct message message;
+
+	for (size_t i = 0; i < count; i++) {
+		struct nlmsghdr *header =
+			put_link(&message, RTM_NEWLINK, &links[i]);
+
+		if (bytes->interrupted)
+			header->nlmsg_flags |= NLM_F_DUMP_INTR;
+		answer(bytes, request, header);
+	}
+	bytes->interrupted = false;
 }
 
 static bool is_refused(const struct bytes *bytes,
@@ -199,26 +233,12 @@ static bool is_refused(const struct bytes *bytes,
 
 static void answer_dump(struct bytes *bytes, const struct nlmsghdr *request)
 {
-	struct message message;
-	struct nlmsghdr *header;
-
-	if (request->nlmsg_type == RTM_GETLINK) {
-		header = put_link(&message, 1, true);
-		if (bytes->interrupted)
-			header->nlmsg_flags |= NLM_F_DUMP_INTR;
-		answer(bytes, request, header);
-		header = put_link(&message, 2, true);
-		if (bytes->vrf)
-			put_kind(header, "vrf");
-		answer(bytes, request, header);
-		if (bytes->dormant && !bytes->interrupted)
-			answer(bytes, request, put_dormant(&message));
-		bytes->interrupted = false;
-	} else if (request->nlmsg_type == RTM_GETADDR && !bytes->bare) {
+	if (request->nlmsg_type == RTM_GETLINK)
+		answer_links(bytes, request);
+	else if (request->nlmsg_type == RTM_GETADDR && !bytes->bare)
 		answer_addresses(bytes, request);
-	} else if (request->nlmsg_type == RTM_GETRULE) {
+	else if (request->nlmsg_type == RTM_GETRULE)
 		answer_rules(bytes, request);
-	}
 	answer_number(bytes, request, NLMSG_DONE, 0);
 }
 
@@ -262,7 +282,11 @@ int bytes_way(struct bytes *bytes, const struct nlmsghdr *request,
 	if (way->type)
 		body->rtm_type = way->type;
 	mnl_attr_put_u32(answer, RTA_OIF, way->output ? way->output : 2);
-	if (!way->sourceless)
+	if (way->gateway)
+		bytes_put_address(answer, RTA_GATEWAY, way->gateway);
+	if (way->source)
+		bytes_put_address(answer, RTA_PREFSRC, way->source);
+	else if (!way->sourceless)
 		bytes_put_source(answer);
 	return 0;
 }
@@ -443,15 +467,17 @@ void bytes_idle(struct bytes *bytes)
 {
 	const int64_t now = bytes->engine->clock.now + BYTES_SECOND / 1000;
 
+	(void)bytes_settle(bytes);
 	reach_engine_clock(bytes->engine, now);
 	if (bytes_settle(bytes))
 		abort();
 }
 
-struct reach_state bytes_state(const struct bytes *bytes, uint64_t id)
+struct reach_state bytes_state(struct bytes *bytes, uint64_t id)
 {
 	struct reach_state state = { .size = sizeof(state) };
 
+	(void)bytes_settle(bytes);
 	if (reach_engine_state(bytes->engine, id, &state))
 		abort();
 	return state;
@@ -482,73 +508,46 @@ void bytes_tell_address_of(struct bytes *bytes, uint32_t index, uint16_t type,
 	tell(bytes, put_address(&message, type, index, text));
 }
 
+void bytes_tell_own(struct bytes *bytes, uint16_t type, const char *text,
+		    uint8_t length, uint32_t flags)
+{
+	struct message message;
+	struct nlmsghdr *header = put_address(&message, type, 2, text);
+	struct ifaddrmsg *body = mnl_nlmsg_get_payload(header);
+
+	body->ifa_prefixlen = length;
+	mnl_attr_put_u32(header, IFA_FLAGS, flags);
+	tell(bytes, header);
+}
+
 void bytes_tell_address(struct bytes *bytes, uint16_t type, const char *text)
 {
 	bytes_tell_address_of(bytes, 2, type, text);
-}
-
-void bytes_tell_link(struct bytes *bytes, uint32_t index, bool up)
-{
-	struct message message;
-
-	tell(bytes, put_link(&message, index, up));
 }
 
 void bytes_tell_of(struct bytes *bytes, uint16_t type,
 		   const struct bytes_link *link)
 {
 	struct message message;
-	struct nlmsghdr *header =
-		begin(&message, type, sizeof(struct ifinfomsg));
-	struct ifinfomsg *body = mnl_nlmsg_get_payload(header);
-	char name[IFNAMSIZ];
 
-	body->ifi_family = link->family;
-	body->ifi_type = link->type ? link->type : ARPHRD_ETHER;
-	body->ifi_index = (int)link->index;
-	body->ifi_flags = link->flags;
-	snprintf(name, sizeof(name), "eth%u", link->index);
-	mnl_attr_put_strz(header, IFLA_IFNAME, link->name ? link->name : name);
-	mnl_attr_put_u8(header, IFLA_OPERSTATE, IF_OPER_UNKNOWN);
-	if (link->address)
-		mnl_attr_put(header, IFLA_ADDRESS, 6, link->address);
-	if (link->master)
-		mnl_attr_put_u32(header, IFLA_MASTER, link->master);
-	if (link->lower)
-		mnl_attr_put_u32(header, IFLA_LINK, link->lower);
-	if (link->elsewhere)
-		mnl_attr_put_u32(header, IFLA_LINK_NETNSID, 0);
-	if (link->kind)
-		put_kind(header, link->kind);
-	tell(bytes, header);
+	tell(bytes, put_link(&message, type, link));
+}
+
+void bytes_tell_link(struct bytes *bytes, uint32_t index, bool up)
+{
+	const struct bytes_link link = { .index = index,
+					 .flags = up ? BYTES_UP : 0 };
+
+	bytes_tell_of(bytes, RTM_NEWLINK, &link);
 }
 
 void bytes_tell_port(struct bytes *bytes, uint32_t index, uint32_t master)
 {
-	struct message message;
-	struct nlmsghdr *header = put_link(&message, index, true);
+	const struct bytes_link link = { .index = index,
+					 .flags = BYTES_UP,
+					 .master = master };
 
-	mnl_attr_put_u32(header, IFLA_MASTER, master);
-	tell(bytes, header);
-}
-
-void bytes_tell_vrf(struct bytes *bytes, uint32_t index)
-{
-	struct message message;
-	struct nlmsghdr *header = put_link(&message, index, true);
-
-	put_kind(header, "vrf");
-	tell(bytes, header);
-}
-
-void bytes_tell_unplugged(struct bytes *bytes, uint32_t index)
-{
-	struct message message;
-	struct nlmsghdr *header = put_link(&message, index, false);
-
-	((struct ifinfomsg *)mnl_nlmsg_get_payload(header))->ifi_flags |=
-		IFF_UP;
-	tell(bytes, header);
+	bytes_tell_of(bytes, RTM_NEWLINK, &link);
 }
 
 void bytes_tell_neighbor(struct bytes *bytes)
@@ -561,14 +560,14 @@ void bytes_tell_neighbor(struct bytes *bytes)
 	tell(bytes, header);
 }
 
-static void tell_route(struct bytes *bytes, uint16_t type, uint8_t family,
-		       const char *prefix, uint8_t length)
+void bytes_tell_prefix(struct bytes *bytes, uint16_t type, const char *prefix,
+		       uint8_t length)
 {
 	struct message message;
 	struct nlmsghdr *header = begin(&message, type, sizeof(struct rtmsg));
 	struct rtmsg *body = mnl_nlmsg_get_payload(header);
 
-	body->rtm_family = family;
+	body->rtm_family = (uint8_t)check_address(prefix).family;
 	body->rtm_dst_len = length;
 	body->rtm_table = RT_TABLE_MAIN;
 	body->rtm_type = RTN_UNICAST;
@@ -580,17 +579,12 @@ static void tell_route(struct bytes *bytes, uint16_t type, uint8_t family,
 
 void bytes_tell_route(struct bytes *bytes, uint16_t type, uint8_t family)
 {
-	tell_route(bytes, type, family, "", 0);
-}
-
-void bytes_tell_host(struct bytes *bytes, uint16_t type, const char *text)
-{
-	tell_route(bytes, type, AF_INET, text, 32);
+	bytes_tell_prefix(bytes, type, family == AF_INET ? "0.0.0.0" : "::", 0);
 }
 
 void bytes_tell_more(struct bytes *bytes, uint16_t type)
 {
-	tell_route(bytes, type, AF_INET, "10.1.0.0", 16);
+	bytes_tell_prefix(bytes, type, "10.1.0.0", 16);
 }
 
 void bytes_tell_rule(struct bytes *bytes, uint16_t type, uint8_t family)

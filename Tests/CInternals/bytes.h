@@ -2,6 +2,8 @@
 #ifndef BYTES_H
 #define BYTES_H
 
+#include <linux/if.h>
+
 #include "check.h"
 #include "engine/state/state.h"
 
@@ -77,6 +79,10 @@ struct bytes_way {
 	uint8_t length;
 	/* No source is named. */
 	bool sourceless;
+	/* The source, or NULL for eth0's address. */
+	const char *source;
+	/* NULL for none. */
+	const char *gateway;
 };
 int bytes_way(struct bytes *bytes, const struct nlmsghdr *request,
 	      struct nlmsghdr *answer);
@@ -120,12 +126,12 @@ void bytes_answer(struct bytes *bytes);
  * the number of changes. */
 size_t bytes_settle(struct bytes *bytes);
 
-/* Lets 1 ms pass without an event, after which the engine has dumped rules and
- * settings. Call it after bytes_settle(). */
+/* bytes_settle(), and 1 ms without an event, after which the engine has dumped
+ * rules and settings. */
 void bytes_idle(struct bytes *bytes);
 
-/* The state of a target. */
-struct reach_state bytes_state(const struct bytes *bytes, uint64_t id);
+/* bytes_settle(), and the state of a target. */
+struct reach_state bytes_state(struct bytes *bytes, uint64_t id);
 
 struct reach_stats bytes_stats(const struct bytes *bytes);
 
@@ -135,22 +141,27 @@ void bytes_tell_address(struct bytes *bytes, uint16_t type, const char *text);
 /* The same for an address of the link @index. */
 void bytes_tell_address_of(struct bytes *bytes, uint32_t index, uint16_t type,
 			   const char *text);
+/* The same for an address of eth0 with this prefix length, and IFA_F_*. */
+void bytes_tell_own(struct bytes *bytes, uint16_t type, const char *text,
+		    uint8_t length, uint32_t flags);
 void bytes_tell_link(struct bytes *bytes, uint32_t index, bool up);
-/* The link loses its carrier, and stays up. */
-void bytes_tell_unplugged(struct bytes *bytes, uint32_t index);
 /* A neighbor changes. */
 void bytes_tell_neighbor(struct bytes *bytes);
 /* A link that is up gets this master. */
 void bytes_tell_port(struct bytes *bytes, uint32_t index, uint32_t master);
-void bytes_tell_vrf(struct bytes *bytes, uint32_t index);
 void bytes_tell_route(struct bytes *bytes, uint16_t type, uint8_t family);
-/* The same for the route to the host @text, and to 10.1.0.0/16. */
-void bytes_tell_host(struct bytes *bytes, uint16_t type, const char *text);
+/* The same for the route to a prefix, and to 10.1.0.0/16. */
+void bytes_tell_prefix(struct bytes *bytes, uint16_t type, const char *prefix,
+		       uint8_t length);
 void bytes_tell_more(struct bytes *bytes, uint16_t type);
+/* The flags of a link that is up and has a carrier. */
+#define BYTES_UP (IFF_UP | IFF_RUNNING | IFF_LOWER_UP)
+
 /* All of a link, with one message. */
 struct bytes_link {
 	uint32_t index;
-	/* Its name, ethINDEX if NULL, and its kind, or NULL. */
+	/* Its name: if NULL, lo for 1, eth0 for 2, and so on; its kind, or
+	 * NULL. */
 	const char *name;
 	const char *kind;
 	/* IFF_*. */

@@ -31,7 +31,6 @@ static void what_ends_when_no_clock_goes_any_more_does_not(void)
 
 	bytes_open(&bytes, LATE);
 	id = bytes_watch(&bytes, "2001:db8::1", 0);
-	bytes_settle(&bytes);
 	bytes_idle(&bytes);
 	CHECK(bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
 	CHECK(reach_engine_deadline(bytes.engine) == INT64_MAX);
@@ -48,21 +47,15 @@ struct route {
 static int look_up_expiring(struct bytes *bytes, const struct nlmsghdr *request,
 			    struct nlmsghdr *ret)
 {
-	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
 	const struct route *route = bytes->context;
-	const uint8_t source[16] = { 0xfd, [15] = 2 };
 	const struct rta_cacheinfo info = { .rta_expires = route->left };
-	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
 
 	if (route->left < 0)
 		return ENETUNREACH;
+	if (!bytes_wants_match(request))
+		return bytes_route(bytes, request, ret);
 	mnl_attr_put_u32(ret, RTA_OIF, 2);
-	if (asked->rtm_flags & RTM_F_FIB_MATCH) {
-		body->rtm_dst_len = 0;
-		mnl_attr_put(ret, RTA_CACHEINFO, sizeof(info), &info);
-	} else {
-		mnl_attr_put(ret, RTA_PREFSRC, sizeof(source), source);
-	}
+	mnl_attr_put(ret, RTA_CACHEINFO, sizeof(info), &info);
 	return 0;
 }
 
@@ -88,7 +81,6 @@ static uint64_t begin(struct bytes *bytes, unsigned int count)
 		snprintf(text, sizeof(text), "2001:db8::%x", count + 1);
 		id = bytes_watch(bytes, text, 0);
 	}
-	bytes_settle(bytes);
 	bytes_idle(bytes);
 	return id;
 }

@@ -11,58 +11,32 @@
 
 #include "bytes.h"
 
-struct answer {
-	int error;
-	uint8_t type;
-	const char *source;
-};
-
-static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
-		   struct nlmsghdr *ret)
-{
-	const struct answer *answer = bytes->context;
-	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
-
-	(void)request;
-	if (answer->error)
-		return answer->error;
-	if (body->rtm_family == AF_INET6)
-		return ENETUNREACH;
-	if (answer->type)
-		body->rtm_type = answer->type;
-	mnl_attr_put_u32(ret, RTA_OIF, 2);
-	if (answer->source)
-		bytes_put_address(ret, RTA_PREFSRC, answer->source);
-	if (!answer->type)
-		bytes_put_address(ret, RTA_GATEWAY, "10.0.0.1");
-	return 0;
-}
-
 /* verdict.c has a verdict for each rule. */
 static const struct row {
 	enum reach_rule rule;
-	struct answer answer;
+	struct bytes_way way;
 	enum reach_source_state source;
 	/* A modem is registered and not connected. */
 	bool modem;
 } rows[] = {
-	{ REACH_RULE_ERROR, .answer.error = ENETUNREACH },
-	{ REACH_RULE_ERROR, .answer.type = RTN_BLACKHOLE },
-	{ REACH_RULE_UNICAST, .answer.source = "10.0.0.2",
-	  .source = REACH_SOURCE_USABLE },
-	{ REACH_RULE_NO_SOURCE, .answer.source = "10.0.0.9",
+	{ REACH_RULE_ERROR, .way.error = ENETUNREACH },
+	{ REACH_RULE_ERROR,
+	  .way = { .type = RTN_BLACKHOLE, .sourceless = true } },
+	{ REACH_RULE_UNICAST, .source = REACH_SOURCE_USABLE },
+	{ REACH_RULE_NO_SOURCE, .way.source = "10.0.0.9",
 	  .source = REACH_SOURCE_NOT_OWN },
-	{ REACH_RULE_NO_SOURCE, .source = REACH_SOURCE_MISSING },
-	{ REACH_RULE_MODEM, .answer.error = ENETUNREACH, .modem = true },
+	{ REACH_RULE_NO_SOURCE, .way.sourceless = true,
+	  .source = REACH_SOURCE_MISSING },
+	{ REACH_RULE_MODEM, .way.error = ENETUNREACH, .modem = true },
 	/* It is the reason for no other verdict. */
-	{ REACH_RULE_UNICAST, .answer.source = "10.0.0.2", .modem = true,
-	  .source = REACH_SOURCE_USABLE },
+	{ REACH_RULE_UNICAST, .modem = true, .source = REACH_SOURCE_USABLE },
 };
 
-static struct reach_explanation explain(const struct bytes *bytes, uint64_t id)
+static struct reach_explanation explain(struct bytes *bytes, uint64_t id)
 {
 	struct reach_explanation ret = { .size = sizeof(ret) };
 
+	bytes_settle(bytes);
 	if (reach_engine_explain(bytes->engine, id, REACH_EXPLAIN_DECIDING,
 				 &ret))
 		memset(&ret, 0, sizeof(ret));
@@ -76,8 +50,8 @@ static void each_verdict_has_its_rule(void)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const struct row *row = &rows[i];
-		struct answer answer = row->answer;
-		struct bytes bytes = { .look_up = look_up, .context = &answer };
+		struct bytes_way ways[2] = { row->way };
+		struct bytes bytes = { .look_up = bytes_way, .context = ways };
 		struct reach_explanation explanation;
 		uint64_t id;
 
@@ -85,7 +59,6 @@ static void each_verdict_has_its_rule(void)
 		id = bytes_watch(&bytes, "192.0.2.1", 0);
 		if (row->modem)
 			CHECK(!reach_engine_set_facts(bytes.engine, &modem, 1));
-		bytes_settle(&bytes);
 		explanation = explain(&bytes, id);
 		if (!CHECK(explanation.rule == row->rule) ||
 		    !CHECK(explanation.source_state == row->source))
@@ -95,8 +68,8 @@ static void each_verdict_has_its_rule(void)
 					explanation.source_state));
 		CHECK(explanation.address_rule == row->rule);
 		CHECK(explanation.flags == bytes_state(&bytes, id).flags);
-		CHECK(explanation.error == answer.error);
-		CHECK(explanation.link_count == !answer.error);
+		CHECK(explanation.error == row->way.error);
+		CHECK(explanation.link_count == !row->way.error);
 		CHECK(explanation.modem_interface ==
 		      (row->rule == REACH_RULE_MODEM));
 		CHECK(!explanation.modem_conditions ==
@@ -107,8 +80,9 @@ static void each_verdict_has_its_rule(void)
 
 static void aggregates_name_the_address_that_decided(void)
 {
-	struct answer answer = { .source = "10.0.0.2" };
-	struct bytes bytes = { .look_up = look_up, .context = &answer };
+	struct bytes_way ways[2] = { { .gateway = "10.0.0.1" },
+				     { .error = ENETUNREACH } };
+	struct bytes bytes = { .look_up = bytes_way, .context = ways };
 	const struct reach_address addresses[2] = {
 		{ .family = AF_INET, .bytes = { 192, 0, 2, 1 } },
 		{ .family = AF_INET, .bytes = { 192, 0, 2, 2 } },
@@ -130,12 +104,10 @@ static void aggregates_name_the_address_that_decided(void)
 	missing = bytes_watch(&bytes, "192.0.2.1", 9);
 	other = bytes_add(&bytes, &cellular);
 	CHECK(reach_engine_explain(bytes.engine, name, 0, &of) == -EAGAIN);
-	bytes_settle(&bytes);
 	of = explain(&bytes, name);
 	CHECK(of.rule == REACH_RULE_UNRESOLVED);
 	CHECK(of.position == UINT32_MAX && !of.address.family);
 	CHECK(!reach_engine_resolved(bytes.engine, name, addresses, 2));
-	bytes_settle(&bytes);
 	of = explain(&bytes, name);
 	CHECK(of.rule == REACH_RULE_UNICAST && of.deciding == 0);
 	CHECK(of.address_count == 2 && of.reachable_count == 2);

@@ -11,7 +11,8 @@
 
 #define BRIDGE 2
 #define PORTS  2
-#define UP     (IFF_UP | IFF_RUNNING | IFF_LOWER_UP)
+#define WIRED  REACH_INTERFACE_WIRED_ETHERNET
+#define WIFI   REACH_INTERFACE_WIFI
 
 /* The ports have the indices 3 and 4. */
 static const struct row {
@@ -23,35 +24,25 @@ static const struct row {
 	enum reach_interface_class class;
 	uint32_t named;
 } rows[] = {
-	{ { { true, false }, { true, false } },
-	  REACH_INTERFACE_WIRED_ETHERNET,
-	  3 },
-	{ { { false, false }, { true, false } },
-	  REACH_INTERFACE_WIRED_ETHERNET,
-	  4 },
-	{ { { true, false }, { false, false } },
-	  REACH_INTERFACE_WIRED_ETHERNET,
-	  3 },
-	{ { { false, false }, { false, false } },
-	  REACH_INTERFACE_WIRED_ETHERNET,
-	  3 },
-	{ { { true, true }, { true, false } },
-	  REACH_INTERFACE_WIRED_ETHERNET,
-	  4 },
-	{ { { false, false }, { true, true } }, REACH_INTERFACE_WIFI, 4 },
+	{ { { true, false }, { true, false } }, WIRED, 3 },
+	{ { { false, false }, { true, false } }, WIRED, 4 },
+	{ { { true, false }, { false, false } }, WIRED, 3 },
+	{ { { false, false }, { false, false } }, WIRED, 3 },
+	{ { { true, true }, { true, false } }, WIRED, 4 },
+	{ { { false, false }, { true, true } }, WIFI, 4 },
 };
 
 static void build(struct bytes *bytes, const struct row *row)
 {
 	static const struct bytes_link bridge = { .index = BRIDGE,
 						  .kind = "bridge",
-						  .flags = UP };
+						  .flags = BYTES_UP };
 
 	bytes_tell_of(bytes, RTM_NEWLINK, &bridge);
 	for (uint32_t i = 0; i < PORTS; i++) {
 		const struct bytes_link port = { .index = BRIDGE + 1 + i,
 						 .flags = row->ports[i].up
-								  ? UP
+								  ? BYTES_UP
 								  : IFF_UP,
 						 .master = BRIDGE };
 

@@ -100,7 +100,6 @@ static void begin(struct bytes *bytes, const char *text)
 {
 	bytes_open(bytes, BYTES_SECOND);
 	watch(bytes, text);
-	bytes_settle(bytes);
 	bytes_idle(bytes);
 	/* With few targets, this shows the legs of IPv4's route. */
 	flap(bytes, true);
@@ -136,11 +135,9 @@ static void legs_are_heeded(void)
 	for (i = 0; i < 3; i++) {
 		host.output = OTHER;
 		bytes_tell_link(&bytes, OTHER, true);
-		bytes_settle(&bytes);
 		CHECK(bytes_state(&bytes, id).interface_index == OTHER);
 		host.output = 0;
 		bytes_tell_link(&bytes, OTHER, false);
-		bytes_settle(&bytes);
 		CHECK(bytes_state(&bytes, id).interface_index == 2);
 	}
 	bytes_close(&bytes);

@@ -13,7 +13,6 @@
 #include "bytes.h"
 #include "engine/engine.h"
 
-#define UP     (IFF_UP | IFF_RUNNING | IFF_LOWER_UP)
 #define DIRECT (REACH_FLAG_REACHABLE | REACH_FLAG_IS_DIRECT)
 
 /* The link is new or changes, and has the address 10.0.0.INDEX. */
@@ -46,7 +45,6 @@ static bool is_over(struct bytes *bytes, uint64_t id, uint32_t index)
 {
 	struct reach_state state;
 
-	bytes_settle(bytes);
 	state = bytes_state(bytes, id);
 	return state.flags == (index ? DIRECT : 0) &&
 	       state.interface_index == index &&
@@ -54,7 +52,11 @@ static bool is_over(struct bytes *bytes, uint64_t id, uint32_t index)
 }
 
 #define CONTAINER(type)                                                        \
-	{ .index = 5, .kind = type, .flags = UP, .lower = 6, .elsewhere = true }
+	{ .index = 5,                                                          \
+	  .kind = type,                                                        \
+	  .flags = BYTES_UP,                                                   \
+	  .lower = 6,                                                          \
+	  .elsewhere = true }
 #define CARD(up) { .index = 7, .flags = up }
 
 static const struct {
@@ -70,17 +72,17 @@ static const struct {
 	{ "a container on ipvtap", { CONTAINER("ipvtap") }, 5 },
 	{ "a container on a VLAN", { CONTAINER("vlan") }, 5 },
 	{ "a VLAN over a bridge over veth",
-	  { { .index = 3, .kind = "vlan", .flags = UP, .lower = 4 },
+	  { { .index = 3, .kind = "vlan", .flags = BYTES_UP, .lower = 4 },
 	    { .index = 4, .kind = "bridge" },
 	    { .index = 5,
 	      .kind = "veth",
-	      .flags = UP,
+	      .flags = BYTES_UP,
 	      .lower = 6,
 	      .elsewhere = true,
 	      .master = 4 } },
 	  3 },
 	{ "both ends of a veth",
-	  { { .index = 5, .kind = "veth", .flags = UP, .lower = 6 } },
+	  { { .index = 5, .kind = "veth", .flags = BYTES_UP, .lower = 6 } },
 	  0 },
 	{ "no carrier",
 	  { { .index = 5,
@@ -92,7 +94,7 @@ static const struct {
 	{ "no Ethernet",
 	  { { .index = 5,
 	      .kind = "netkit",
-	      .flags = UP,
+	      .flags = BYTES_UP,
 	      .type = ARPHRD_NONE,
 	      .lower = 6,
 	      .elsewhere = true } },
@@ -103,10 +105,10 @@ static const struct {
 	  { CONTAINER("veth"),
 	    { .index = 3,
 	      .kind = "wireguard",
-	      .flags = UP,
+	      .flags = BYTES_UP,
 	      .type = ARPHRD_NONE } },
 	  5 },
-	{ "beside a network card", { CONTAINER("veth"), CARD(UP) }, 7 },
+	{ "beside a network card", { CONTAINER("veth"), CARD(BYTES_UP) }, 7 },
 	{ "beside a network card that is down",
 	  { CONTAINER("veth"), CARD(0) },
 	  0 },
@@ -144,18 +146,18 @@ static void ports(void)
 {
 	static const struct bytes_link bridge = { .index = 4,
 						  .kind = "bridge",
-						  .flags = UP },
+						  .flags = BYTES_UP },
 				       port = { .index = 5,
 						.kind = "veth",
-						.flags = UP,
+						.flags = BYTES_UP,
 						.master = 4 },
 				       unknown = { .index = 6,
-						   .flags = UP,
+						   .flags = BYTES_UP,
 						   .master = 4,
 						   .family = AF_BRIDGE },
 				       left = { .index = 5,
 						.kind = "veth",
-						.flags = UP,
+						.flags = BYTES_UP,
 						.master = 4,
 						.family = AF_BRIDGE };
 	struct bytes bytes;
@@ -175,7 +177,7 @@ static void ports(void)
 /* An interface that is gone isn't named, nor one that nobody knows. */
 static void gone(void)
 {
-	static const struct bytes_link card = CARD(UP);
+	static const struct bytes_link card = CARD(BYTES_UP);
 	struct bytes_way way = { .output = 7 };
 	struct bytes bytes = { .look_up = bytes_way, .context = &way };
 	struct reach_state state;
@@ -187,14 +189,13 @@ static void gone(void)
 	CHECK(state.interface_index == 0 && !state.gateway.family &&
 	      !state.source.family);
 	bytes_tell_of(&bytes, RTM_NEWLINK, &card);
-	bytes_settle(&bytes);
 	state = bytes_state(&bytes, id);
 	CHECK(state.interface_index == 7 &&
 	      state.interface_class == REACH_INTERFACE_WIRED_ETHERNET);
 	/* Its next lookup waits for an answer. */
 	bytes_tell_of(&bytes, RTM_DELLINK, &card);
 	CHECK(bytes_ask(&bytes) > 0);
-	state = bytes_state(&bytes, id);
+	CHECK(!reach_engine_state(bytes.engine, id, &state));
 	CHECK(state.flags == 0 && state.interface_index == 0);
 	CHECK(state.interface_class == REACH_INTERFACE_OTHER &&
 	      !state.interface_name[0]);

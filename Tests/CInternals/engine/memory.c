@@ -23,6 +23,13 @@
 #define TARGETS 76
 /* Attempts per call: more than the allocations that fail in a row. */
 #define PATIENCE 64
+#define PERSIST(call)                                                          \
+	do {                                                                   \
+		int err = -ENOMEM;                                             \
+		for (int try = 0; err == -ENOMEM && try < PATIENCE; try++)     \
+			err = (call);                                          \
+		CHECK(err == 0);                                               \
+	} while (0)
 
 struct scene {
 	struct reach_engine *engine;
@@ -130,11 +137,8 @@ static struct reach_target target_at(size_t i)
 static void add(struct scene *scene, size_t i)
 {
 	const struct reach_target target = target_at(i);
-	int err = -ENOMEM, tries = 0;
 
-	while (err == -ENOMEM && tries++ < PATIENCE)
-		err = reach_engine_add(scene->engine, &target, &scene->ids[i]);
-	CHECK(err == 0);
+	PERSIST(reach_engine_add(scene->engine, &target, &scene->ids[i]));
 }
 
 static void resolve(struct scene *scene)
@@ -144,12 +148,9 @@ static void resolve(struct scene *scene)
 		{ .family = AF_INET, .bytes = { 198, 51, 1, 1 } },
 		{ .family = AF_INET6, .bytes = { [15] = 1 } },
 	};
-	int err = -ENOMEM, tries = 0;
 
-	while (err == -ENOMEM && tries++ < PATIENCE)
-		err = reach_engine_resolved(scene->engine, scene->ids[1],
-					    addresses, 3);
-	CHECK(err == 0);
+	PERSIST(reach_engine_resolved(scene->engine, scene->ids[1], addresses,
+				      3));
 }
 
 static void set_probes(struct scene *scene)
@@ -158,11 +159,8 @@ static void set_probes(struct scene *scene)
 		{ .family = AF_INET, .bytes = { 198, 51, 1, 1 } },
 		{ .family = AF_INET6, .bytes = { 0x20, 1, [15] = 1 } },
 	};
-	int err = -ENOMEM, tries = 0;
 
-	while (err == -ENOMEM && tries++ < PATIENCE)
-		err = reach_engine_set_probes(scene->engine, probes, 2);
-	CHECK(err == 0);
+	PERSIST(reach_engine_set_probes(scene->engine, probes, 2));
 }
 
 static void change(struct scene *scene)
@@ -187,13 +185,9 @@ static void change(struct scene *scene)
 /* The whole scenario, but for the final states, which finish() reads. */
 static void act(struct scene *scene)
 {
-	int err = -ENOMEM, tries = 0;
 	size_t i;
 
-	while (err == -ENOMEM && tries++ < PATIENCE)
-		err = reach_engine_create(&scene->engine);
-	if (!CHECK(err == 0))
-		abort();
+	PERSIST(reach_engine_create(&scene->engine));
 	scene->now = SECOND;
 	reach_engine_clock(scene->engine, scene->now);
 	for (i = 0; i < TARGETS; i++)

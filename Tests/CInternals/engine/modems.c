@@ -19,7 +19,7 @@
 
 /* The kernel's answer to every lookup. */
 struct answer {
-	/* A positive errno, or 0 for a route over eth0. */
+	/* A positive errno. */
 	int error;
 	/* If not 0, destinations whose first byte is this or higher have a
 	 * route despite `error`. */
@@ -30,19 +30,14 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 		   struct nlmsghdr *ret)
 {
 	const struct answer *answer = bytes->context;
-	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
 	const uint8_t *destination = bytes_attribute(request, RTA_DST);
-	const bool spared = answer->half && *destination >= answer->half;
+	const struct rtmsg *body = mnl_nlmsg_get_payload(ret);
 
-	if (answer->error && !spared)
+	if (!answer->half || *destination < answer->half)
 		return answer->error;
-	body->rtm_dst_len = 0;
-	mnl_attr_put_u32(ret, RTA_OIF, 2);
 	bytes_put_address(ret, RTA_GATEWAY,
 			  body->rtm_family == AF_INET ? "10.0.0.1" : "fd00::1");
-	if (spared)
-		bytes_put_source(ret);
-	return 0;
+	return bytes_route(bytes, request, ret);
 }
 
 /* Sets the only modem. Returns the number of changes, or a negative errno. */
@@ -107,7 +102,6 @@ static void conditions_make_the_flags(void)
 		};
 
 		CHECK(reach_engine_set_facts(bytes.engine, modems, 2) == 0);
-		bytes_settle(&bytes);
 		state = bytes_state(&bytes, id);
 		if (!CHECK(state.flags == rows[i].flags) ||
 		    !CHECK(state.reason == rows[i].reason))
@@ -144,12 +138,11 @@ static void a_bound_target_heeds_the_modem_of_its_interface(void)
 /* The modem's interface appears after the modem. */
 static void a_modem_may_precede_its_interface(void)
 {
-	struct answer none = { .error = EHOSTUNREACH };
+	struct answer none = { .error = ENETUNREACH };
 	struct bytes bytes = { .look_up = look_up, .context = &none };
 	uint64_t id, bound;
 
 	bytes_open(&bytes, BYTES_SECOND);
-	none.error = ENETUNREACH;
 	id = bytes_watch(&bytes, "192.0.2.1", 0);
 	bound = bytes_watch(&bytes, "192.0.2.2", 3);
 	CHECK(set(&bytes, "eth1", REACH_MODEM_REGISTERED) >= 0);
@@ -157,7 +150,6 @@ static void a_modem_may_precede_its_interface(void)
 	CHECK(bytes_state(&bytes, id).interface_index == 0);
 	CHECK(bytes_state(&bytes, bound).flags == 0);
 	bytes_tell_link(&bytes, 3, false);
-	bytes_settle(&bytes);
 	CHECK(bytes_state(&bytes, id).flags == WAITS);
 	CHECK(bytes_state(&bytes, id).interface_index == 3);
 	CHECK(bytes_state(&bytes, bound).flags == WAITS);
@@ -193,7 +185,6 @@ static void kinds_of_target(void)
 	CHECK(!reach_engine_resolution_failed(bytes.engine, unknown,
 					      -ENETUNREACH));
 	bytes_tell_link(&bytes, 2, false);
-	bytes_settle(&bytes);
 	CHECK(bytes_state(&bytes, unknown).reason == REACH_REASON_NO_NETWORK);
 	CHECK(set(&bytes, "", REACH_MODEM_REGISTERED) == 4);
 	CHECK(bytes_state(&bytes, internet).flags == WAITS);
@@ -216,13 +207,11 @@ static void half_the_internet_is_not_connected(void)
 
 	bytes_open(&bytes, BYTES_SECOND);
 	internet = bytes_add_new(&bytes, REACH_TARGET_INTERNET, NULL);
-	bytes_settle(&bytes);
 	CHECK(bytes_state(&bytes, internet).flags == 0);
 	CHECK(set(&bytes, "", REACH_MODEM_REGISTERED) >= 0);
 	CHECK(bytes_state(&bytes, internet).flags == WAITS);
 	half.half = 1;
 	reach_engine_refresh(bytes.engine);
-	bytes_settle(&bytes);
 	CHECK(bytes_state(&bytes, internet).flags == REACH_FLAG_REACHABLE);
 	bytes_close(&bytes);
 }
@@ -244,20 +233,11 @@ static void bad_lists_are_refused(void)
 	bytes_open(&bytes, BYTES_SECOND);
 	id = bytes_watch(&bytes, "192.0.2.1", 0);
 	CHECK(reach_engine_set_facts(bytes.engine, &longer[0].known, 2) == 0);
-	bytes_settle(&bytes);
 	CHECK(bytes_state(&bytes, id).flags == LOCKED);
 	longer[1].more = 1;
 	CHECK(reach_engine_set_facts(bytes.engine, &longer[0].known, 2) ==
 	      -E2BIG);
-	CHECK(reach_engine_set_facts(bytes.engine, NULL, 1) == -EINVAL);
-	longer[1].known.size--;
-	CHECK(reach_engine_set_facts(bytes.engine, &longer[0].known, 2) ==
-	      -EINVAL);
-	longer[0].known.size = 0;
-	CHECK(reach_engine_set_facts(bytes.engine, &longer[0].known, 1) ==
-	      -EINVAL);
 	CHECK(set(&bytes, "", 16) == -EINVAL);
-	bytes_settle(&bytes);
 	CHECK(bytes_state(&bytes, id).flags == LOCKED);
 	bytes_close(&bytes);
 }

@@ -7,8 +7,6 @@
 #include "bytes.h"
 #include "engine/engine.h"
 
-#define UP (IFF_UP | IFF_RUNNING | IFF_LOWER_UP)
-
 static void tell_link(struct bytes *bytes, uint16_t type, uint32_t flags,
 		      const char *kind, const char *name, uint32_t master)
 {
@@ -43,17 +41,17 @@ static void try(const char *kind, uint32_t master, bool counts)
 	last = bytes.engine->network_changes;
 	tell_link(&bytes, RTM_NEWLINK, 0, kind, "c0", 0);
 	tell_link(&bytes, RTM_NEWLINK, 0, kind, "c0", master);
-	tell_link(&bytes, RTM_NEWLINK, UP, kind, "c0", master);
+	tell_link(&bytes, RTM_NEWLINK, BYTES_UP, kind, "c0", master);
 	CHECK(!changed(&bytes, &last));
 	bytes_tell_address_of(&bytes, 7, RTM_NEWADDR, "fe80::7");
 	CHECK(changed(&bytes, &last) == counts);
-	tell_link(&bytes, RTM_NEWLINK, UP, kind, "c1", master);
+	tell_link(&bytes, RTM_NEWLINK, BYTES_UP, kind, "c1", master);
 	CHECK(!changed(&bytes, &last));
 	bytes_tell_address_of(&bytes, 7, RTM_NEWADDR, "10.7.0.1");
 	CHECK(changed(&bytes, &last));
 	tell_link(&bytes, RTM_NEWLINK, IFF_UP, kind, "c1", master);
 	CHECK(changed(&bytes, &last));
-	tell_link(&bytes, RTM_NEWLINK, UP, kind, "c1", master);
+	tell_link(&bytes, RTM_NEWLINK, BYTES_UP, kind, "c1", master);
 	CHECK(changed(&bytes, &last));
 	bytes_tell_address_of(&bytes, 7, RTM_DELADDR, "10.7.0.1");
 	CHECK(changed(&bytes, &last));

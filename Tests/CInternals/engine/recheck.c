@@ -63,7 +63,6 @@ static uint64_t begin(struct bytes *bytes)
 	bytes_settle(bytes);
 	/* The confirming lookups. */
 	reach_engine_clock(bytes->engine, 10 * BYTES_SECOND);
-	bytes_settle(bytes);
 	CHECK(bytes_state(bytes, id).interface_index == 2);
 	CHECK(reach_engine_deadline(bytes->engine) == INT64_MAX);
 	return id;
@@ -71,7 +70,9 @@ static uint64_t begin(struct bytes *bytes)
 
 static void pull(struct bytes *bytes, uint32_t link)
 {
-	bytes_tell_unplugged(bytes, link);
+	const struct bytes_link unplugged = { .index = link, .flags = IFF_UP };
+
+	bytes_tell_of(bytes, RTM_NEWLINK, &unplugged);
 	bytes_settle(bytes);
 }
 
@@ -154,7 +155,6 @@ static void a_rejecting_route_is_rechecked(void)
 	id = begin(&bytes);
 	host.error = EHOSTUNREACH;
 	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET6);
-	bytes_settle(&bytes);
 	CHECK(!bytes_state(&bytes, id).flags);
 	host.error = 0;
 	change_neighbor(&bytes);
@@ -186,7 +186,6 @@ static void a_second_uplink_comes_late(void)
 	/* No other link is usable, so that an event must come first. */
 	CHECK(!bytes.engine->uncertain);
 	bytes_tell_link(&bytes, 3, true);
-	bytes_settle(&bytes);
 	CHECK(bytes_state(&bytes, id).interface_index == 3);
 	CHECK(bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
 	bytes_close(&bytes);

@@ -3,6 +3,7 @@
  * events that outdate them. monitor/judge.c checks the kernel's part with
  * packets. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -103,68 +104,89 @@ static struct reach_state state_of(struct bytes *bytes)
 	target.interface_index = 2;
 	bytes_open(bytes, BYTES_SECOND);
 	id = bytes_add(bytes, &target);
-	bytes_settle(bytes);
 	state = bytes_state(bytes, id);
 	bytes_close(bytes);
 	return state;
 }
 
-static struct reach_state state_by(struct host *host, bool named)
-{
-	struct bytes bytes = kernel_of(host);
+#define DIRECT (REACH_FLAG_REACHABLE | REACH_FLAG_IS_DIRECT)
 
-	bytes.name_source = named ? name_source : NULL;
-	return state_of(&bytes);
+static const struct row {
+	const char *what;
+	/* As in struct host. */
+	int first, second, error;
+	const char *source;
+	bool changes, expires;
+	/* The caller supplies no source. */
+	bool is_silent;
+	/* eth0 is a VRF. */
+	bool vrf;
+	uint32_t flags;
+	enum reach_reason reason;
+	uint32_t output;
+	unsigned int requests;
+} rows[] = {
+	{ "a source makes a way", .first = ENETUNREACH, .source = "fd00::2",
+	  .flags = DIRECT, .output = 2, .requests = 1 },
+	{ "a route is found without a source", .source = "fd00::2",
+	  .flags = DIRECT, .output = 2 },
+	{ "a caller that supplies no source", .first = ENETUNREACH,
+	  .is_silent = true, .reason = REACH_REASON_NO_ROUTE },
+	{ "the socket's error", .first = ENETUNREACH, .error = -EACCES,
+	  .reason = REACH_REASON_PROHIBITED, .requests = 1 },
+	{ "the host has no source address", .first = ENETUNREACH,
+	  .error = -EADDRNOTAVAIL, .reason = REACH_REASON_NO_ROUTE,
+	  .requests = 1 },
+	{ "the caller isn't allowed to open the socket", .first = ENETUNREACH,
+	  .error = -EPERM, .reason = REACH_REASON_NO_ROUTE, .requests = 1 },
+	/* The second lookup isn't limited to the interface, so that only this
+	 * is known. */
+	{ "a bound socket is believed", .first = ENETUNREACH, .second = EACCES,
+	  .source = "fd00::2", .flags = REACH_FLAG_REACHABLE, .output = 2,
+	  .requests = 1 },
+	{ "an event before the source repeats both lookups",
+	  .first = ENETUNREACH, .source = "fd00::2", .changes = true,
+	  .flags = DIRECT, .output = 2, .requests = 2 },
+	{ "the packets of a VRF leave through its ports", .first = ENETUNREACH,
+	  .source = "fd00::2", .expires = true, .vrf = true,
+	  .reason = REACH_REASON_DORMANT,
+	  .flags = REACH_FLAG_REACHABLE | REACH_FLAG_CONNECTION_REQUIRED,
+	  .output = 3, .requests = 1 },
+	{ "a route by source applies to a VRF", .second = EACCES,
+	  .source = "fd00::2", .vrf = true, .reason = REACH_REASON_PROHIBITED,
+	  .requests = 1 },
+};
+
+/* The last request for a source has the selectors of the target. */
+static bool is_of_target(const struct reach_source_request *request)
+{
+	return request->interface_index == 2 && request->mark == 7 &&
+	       request->uid == 1000 && request->destination.bytes[3] == 0xb8;
 }
 
-static void a_source_makes_a_way(void)
+static void the_socket_decides(const struct row *row)
 {
-	struct host host = { .first = ENETUNREACH, .source = "fd00::2" };
-	struct reach_state state = state_by(&host, true);
-	const struct reach_source_request *last = &host.last;
+	struct host host = { .first = row->first,
+			     .second = row->second,
+			     .source = row->source,
+			     .error = row->error,
+			     .changes = row->changes,
+			     .expires = row->expires };
+	struct bytes bytes = kernel_of(&host);
+	struct reach_state state;
 
-	CHECK(state.flags & REACH_FLAG_REACHABLE);
-	CHECK(state.source.bytes[0] == 0xfd);
-	CHECK(host.requests == 1 && last->interface_index == 2);
-	CHECK(last->mark == 7 && last->uid == 1000);
-	CHECK(last->destination.bytes[3] == 0xb8);
-	/* The first lookup finds a route: no source is requested. */
-	host = (struct host){ .source = "fd00::2" };
-	state = state_by(&host, true);
-	CHECK(state.flags && !host.requests);
-	/* A caller that supplies no source. */
-	host = (struct host){ .first = ENETUNREACH };
-	state = state_by(&host, false);
-	CHECK(state.reason == REACH_REASON_NO_ROUTE);
-}
-
-static void an_error_is_that_of_the_socket(void)
-{
-	struct host host = { .first = ENETUNREACH, .error = -EACCES };
-	struct reach_state state = state_by(&host, true);
-
-	CHECK(state.reason == REACH_REASON_PROHIBITED);
-	/* Errors that don't come from routes: the host has no source address,
-	 * or the caller isn't allowed to open the socket. */
-	host.error = -EADDRNOTAVAIL;
-	state = state_by(&host, true);
-	CHECK(state.reason == REACH_REASON_NO_ROUTE);
-	host.error = -EPERM;
-	state = state_by(&host, true);
-	CHECK(state.reason == REACH_REASON_NO_ROUTE);
-}
-
-/* A socket bound to the interface found a route. The second lookup, which isn't
- * limited to the interface, found none. The socket counts. */
-static void a_bound_socket_is_believed(void)
-{
-	struct host host = { .first = ENETUNREACH,
-			     .second = EACCES,
-			     .source = "fd00::2" };
-	const struct reach_state state = state_by(&host, true);
-
-	CHECK(state.flags == REACH_FLAG_REACHABLE);
-	CHECK(state.interface_index == 2 && !state.gateway.family);
+	bytes.name_source = row->is_silent ? NULL : name_source;
+	bytes.vrf = bytes.dormant = row->vrf;
+	state = state_of(&bytes);
+	if (!CHECK(state.flags == row->flags) ||
+	    !CHECK(state.reason == row->reason) ||
+	    !CHECK(host.requests == row->requests))
+		fprintf(stderr, "%s: %#x, reason %u, %u requests\n", row->what,
+			state.flags, state.reason, host.requests);
+	CHECK(!state.flags ||
+	      (state.interface_index == row->output && !state.gateway.family));
+	CHECK(!row->first || !state.flags || state.source.bytes[0] == 0xfd);
+	CHECK(!host.requests || is_of_target(&host.last));
 }
 
 /* The route that the lookup found may expire, without an event. */
@@ -210,7 +232,6 @@ static void a_bound_pair_keeps_its_interface(void)
 
 		bytes_open(&bytes, BYTES_SECOND);
 		id = bytes_add(&bytes, &target);
-		bytes_settle(&bytes);
 		state = bytes_state(&bytes, id);
 		if (hosts[i].first)
 			CHECK(state.reason == REACH_REASON_NO_ROUTE);
@@ -220,19 +241,6 @@ static void a_bound_pair_keeps_its_interface(void)
 		CHECK(!hosts[i].requests);
 		bytes_close(&bytes);
 	}
-}
-
-/* An event between the request for a source and its answer repeats both
- * lookups. */
-static void an_event_in_between_is_heeded(void)
-{
-	struct host host = { .first = ENETUNREACH,
-			     .source = "fd00::2",
-			     .changes = true };
-	const struct reach_state state = state_by(&host, true);
-
-	CHECK(state.flags & REACH_FLAG_REACHABLE);
-	CHECK(host.requests == 2);
 }
 
 /* A default route without a source is found first, however long the prefix of a
@@ -251,7 +259,6 @@ static void a_first_route_hides_one_by_source(void)
 	host.first = 0;
 	host.output = 1;
 	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET6);
-	bytes_settle(&bytes);
 	CHECK(bytes_state(&bytes, id).interface_index == 1);
 	bytes_close(&bytes);
 }
@@ -272,7 +279,6 @@ static void a_vrf_has_sources_of_its_own(void)
 	/* No rule selects by source. */
 	bytes_idle(&bytes);
 	bytes_tell_address(&bytes, RTM_NEWADDR, "fd00::3");
-	bytes_settle(&bytes);
 	state = bytes_state(&bytes, id);
 	CHECK(host.requests == 2 && host.last.interface_index == 2);
 	CHECK(state.flags & REACH_FLAG_REACHABLE);
@@ -281,17 +287,14 @@ static void a_vrf_has_sources_of_its_own(void)
 	host.source = NULL;
 	host.error = -EACCES;
 	bytes_tell_address(&bytes, RTM_DELADDR, "fd00::3");
-	bytes_settle(&bytes);
 	CHECK(bytes_state(&bytes, id).reason == REACH_REASON_PROHIBITED);
 	/* No link of the VRF has an address. */
 	host.error = -EADDRNOTAVAIL;
 	bytes_tell_address(&bytes, RTM_NEWADDR, "fd00::3");
-	bytes_settle(&bytes);
 	CHECK(bytes_state(&bytes, id).reason == REACH_REASON_NO_SOURCE);
 	/* The caller can't open a socket: the first answer is all there is. */
 	host.error = -EMFILE;
 	bytes_tell_address(&bytes, RTM_DELADDR, "fd00::3");
-	bytes_settle(&bytes);
 	CHECK(bytes_state(&bytes, id).source.bytes[15] == 2);
 	/* IPv4's answer already has the right source. */
 	host.requests = 0;
@@ -358,60 +361,53 @@ static void a_leak_is_explained(const struct bytes *bytes, uint64_t id)
 	CHECK(flow.master == 2 && !flow.interface_index);
 }
 
-static struct reach_state state_of_leak(const char *remote, const char *gateway,
-					struct leak leak)
+/* The answers, and the verdicts. */
+static const struct {
+	struct leak leak;
+	bool has_gateway;
+	enum reach_reason reason;
+} leaks[] = {
+	{ { .output = 3 }, true, REACH_REASON_NONE },
+	/* No router, but not direct: the VRF is in between. */
+	{ { .output = 3 }, false, REACH_REASON_NONE },
+	{ { .error = EHOSTUNREACH }, false, REACH_REASON_UNREACHABLE },
+	/* The packet comes back to the host. */
+	{ { .output = 2 }, false, REACH_REASON_NO_ROUTE },
+	{ { .output = 3, .next = 4 }, true, REACH_REASON_NONE },
+	{ { .output = 2, .next = 4 }, false, REACH_REASON_NO_ROUTE },
+};
+
+static void a_leak_is_looked_up_in_the_vrf(size_t i, bool inet6)
 {
+	const struct bytes_link other = { .index = 4,
+					  .flags = BYTES_UP,
+					  .kind = "vrf" };
+	const size_t last = inet6 ? 15 : 3;
+	struct leak leak = leaks[i].leak;
 	struct bytes bytes = { .look_up = look_through_vrf,
 			       .context = &leak,
 			       .vrf = true };
-	struct reach_state state = { 0 };
+	struct reach_state state;
 	uint64_t id;
 
-	leak.gateway = gateway;
+	if (leaks[i].has_gateway)
+		leak.gateway = inet6 ? "fe80::2" : "10.8.0.2";
 	bytes_open(&bytes, BYTES_SECOND);
 	bytes_settle(&bytes);
 	bytes_tell_port(&bytes, 3, 2);
-	bytes_tell_vrf(&bytes, 4);
+	bytes_tell_of(&bytes, RTM_NEWLINK, &other);
 	bytes_tell_address_of(&bytes, 3, RTM_NEWADDR, "fd00::2");
-	id = bytes_watch(&bytes, remote, 0);
-	bytes_settle(&bytes);
+	id = bytes_watch(&bytes, inet6 ? "2001:db8::1" : "192.0.2.1", 0);
 	state = bytes_state(&bytes, id);
+	CHECK(state.reason == leaks[i].reason);
+	CHECK(state.flags == (state.reason ? 0 : REACH_FLAG_REACHABLE));
+	if (state.flags) {
+		CHECK(state.interface_index == 3);
+		CHECK(state.gateway.bytes[last] == 2 * leaks[i].has_gateway);
+		CHECK(state.source.bytes[last] == 2);
+	}
 	a_leak_is_explained(&bytes, id);
 	bytes_close(&bytes);
-	return state;
-}
-
-static void a_leak_is_looked_up_in_the_vrf(void)
-{
-	static const char *const remotes[] = { "192.0.2.1", "2001:db8::1" };
-	static const char *const gateways[] = { "10.8.0.2", "fe80::2" };
-	const struct leak port = { .output = 3 }, loop = { .output = 2 };
-	const struct leak rejects = { .error = EHOSTUNREACH };
-	const struct leak chain = { .output = 3, .next = 4 };
-	const struct leak circle = { .output = 2, .next = 4 };
-	struct reach_state state;
-
-	for (int i = 0; i < 2; i++) {
-		state = state_of_leak(remotes[i], gateways[i], port);
-		CHECK(state.flags == REACH_FLAG_REACHABLE);
-		CHECK(state.interface_index == 3);
-		CHECK(state.gateway.bytes[i ? 15 : 3] == 2);
-		CHECK(state.source.bytes[i ? 15 : 3] == 2);
-		/* No router, but not direct: the VRF is in between. */
-		state = state_of_leak(remotes[i], NULL, port);
-		CHECK(state.flags == REACH_FLAG_REACHABLE);
-		state = state_of_leak(remotes[i], NULL, rejects);
-		CHECK(state.reason == REACH_REASON_UNREACHABLE);
-		/* The packet comes back to the host. */
-		state = state_of_leak(remotes[i], NULL, loop);
-		CHECK(state.reason == REACH_REASON_NO_ROUTE);
-		state = state_of_leak(remotes[i], gateways[i], chain);
-		CHECK(state.flags == REACH_FLAG_REACHABLE);
-		CHECK(state.interface_index == 3);
-		CHECK(state.gateway.bytes[i ? 15 : 3] == 2);
-		state = state_of_leak(remotes[i], NULL, circle);
-		CHECK(state.reason == REACH_REASON_NO_ROUTE);
-	}
 }
 
 /* gVisor up to 2024 names no source. The host has one if a socket does. */
@@ -432,12 +428,10 @@ static void a_sourceless_answer_asks_the_socket(void)
 	CHECK(state.source.family == AF_INET && state.source.bytes[3] == 2);
 	host.source = "fd00::2";
 	id6 = bytes_watch(&bytes, "2001:db8::1", 0);
-	bytes_settle(&bytes);
 	CHECK(bytes_state(&bytes, id6).flags & REACH_FLAG_REACHABLE);
 	/* As on an unnumbered tunnel of Linux. */
 	host.source = "0.0.0.0";
 	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET);
-	bytes_settle(&bytes);
 	state = bytes_state(&bytes, id);
 	CHECK(state.reason == REACH_REASON_NO_SOURCE);
 	CHECK(!state.source.family);
@@ -468,33 +462,6 @@ static void a_port_brings_its_addresses(void)
 	bytes_close(&bytes);
 }
 
-/* The same through the VRF eth0. */
-static struct reach_state through_vrf(struct host host)
-{
-	struct bytes bytes = kernel_of(&host);
-
-	bytes.vrf = bytes.dormant = true;
-	return state_of(&bytes);
-}
-
-/* The packets of a VRF leave through its ports, here through eth1. */
-static void a_vrf_is_no_way_itself(void)
-{
-	const struct host host = { .first = ENETUNREACH,
-				   .source = "fd00::2",
-				   .expires = true };
-
-	CHECK(through_vrf(host).interface_index == 3);
-}
-
-/* A route that selects by source applies to the packets of a VRF too. */
-static void a_vrf_routes_by_source(void)
-{
-	const struct host host = { .second = EACCES, .source = "fd00::2" };
-
-	CHECK(through_vrf(host).reason == REACH_REASON_PROHIBITED);
-}
-
 /* A socket that sends to a multicast group ignores its VRF. */
 static void a_group_is_in_no_vrf(void)
 {
@@ -514,14 +481,6 @@ static void a_group_is_in_no_vrf(void)
 	bytes_close(&bytes);
 }
 
-static void open_with_link(struct bytes *bytes)
-{
-	bytes_open(bytes, BYTES_SECOND);
-	/* A link that no path uses. */
-	bytes_tell_link(bytes, 3, true);
-	bytes_settle(bytes);
-}
-
 /* The first answer is an error, or a route over another link, and the path
  * comes from the second. Events of any link can change either. */
 static void any_link_outdates(const char *target)
@@ -538,15 +497,16 @@ static void any_link_outdates(const char *target)
 			       .name_source = name_source };
 	uint64_t id;
 
-	open_with_link(&bytes);
-	id = bytes_watch(&bytes, target, 0);
+	bytes_open(&bytes, BYTES_SECOND);
+	/* A link that no path uses. */
+	bytes_tell_link(&bytes, 3, true);
 	bytes_settle(&bytes);
+	id = bytes_watch(&bytes, target, 0);
 	bytes_idle(&bytes);
 	CHECK(bytes_state(&bytes, id).interface_index == 2);
 	CHECK(bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
 	host.first = host.second = ENETUNREACH;
 	bytes_tell_link(&bytes, 3, false);
-	bytes_settle(&bytes);
 	CHECK(!bytes_state(&bytes, id).flags);
 	bytes_close(&bytes);
 }
@@ -577,21 +537,20 @@ static void nobody_is_asked_in_vain(void)
 
 void test_second_lookup(void)
 {
-	a_source_makes_a_way();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		the_socket_decides(&rows[i]);
 	a_sourceless_answer_asks_the_socket();
-	an_error_is_that_of_the_socket();
-	a_bound_socket_is_believed();
 	a_bound_socket_looks_again();
 	a_bound_pair_keeps_its_interface();
-	an_event_in_between_is_heeded();
 	any_link_outdates("192.0.2.1");
 	any_link_outdates("2001:db8::1");
 	nobody_is_asked_in_vain();
 	a_first_route_hides_one_by_source();
 	a_vrf_has_sources_of_its_own();
 	a_port_brings_its_addresses();
-	a_vrf_is_no_way_itself();
-	a_vrf_routes_by_source();
 	a_group_is_in_no_vrf();
-	a_leak_is_looked_up_in_the_vrf();
+	for (size_t i = 0; i < sizeof(leaks) / sizeof(*leaks); i++) {
+		a_leak_is_looked_up_in_the_vrf(i, false);
+		a_leak_is_looked_up_in_the_vrf(i, true);
+	}
 }

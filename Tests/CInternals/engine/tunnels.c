@@ -11,7 +11,6 @@
 #include "bytes.h"
 #include "engine/engine.h"
 
-#define UP	(IFF_UP | IFF_RUNNING | IFF_LOWER_UP)
 #define NOWHERE UINT32_MAX
 
 static void begin(struct nlmsghdr *nlh)
@@ -20,7 +19,7 @@ static void begin(struct nlmsghdr *nlh)
 
 	nlh->nlmsg_type = RTM_NEWLINK;
 	ifi->ifi_index = 7;
-	ifi->ifi_flags = UP;
+	ifi->ifi_flags = BYTES_UP;
 	mnl_attr_put_strz(nlh, IFLA_IFNAME, "t0");
 }
 

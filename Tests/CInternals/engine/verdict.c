@@ -2,11 +2,9 @@
 /* The rules of the verdict (engine/verdict/verdict.c): one row per rule. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
-#include <linux/if.h>
 #include <linux/if_arp.h>
 #include <linux/rtnetlink.h>
 
@@ -30,11 +28,9 @@ enum {
 	PORT,
 	BOND,
 	BONDED,
-	GONE,
-	LINKS = GONE - 1
+	GONE
 };
 
-#define UP	(IFF_UP | IFF_LOWER_UP | IFF_RUNNING)
 #define DOWN	IFF_UP
 #define DORMANT (IFF_UP | IFF_LOWER_UP | IFF_DORMANT)
 
@@ -53,7 +49,7 @@ enum {
 struct row {
 	const char *rule;
 	uint32_t output;
-	/* IFF_*; 0 for UP. */
+	/* IFF_*; 0 for BYTES_UP. */
 	uint32_t link;
 	/* One more than enum reach_address_scope; 0 for global. */
 	uint8_t scope;
@@ -249,96 +245,29 @@ static const struct row rows[] = {
 	  .flags = R },
 };
 
-static void set_layers(uint32_t index, struct reach_link *link)
+static const struct bytes_link links[] = {
+	{ .index = LO, .flags = BYTES_UP },
+	{ .index = WIRED, .flags = BYTES_UP },
+	{ .index = WIFI, .flags = BYTES_UP },
+	{ .index = CELLULAR, .flags = BYTES_UP },
+	{ .index = PPP, .flags = BYTES_UP, .type = ARPHRD_PPP },
+	{ .index = VPN, .flags = BYTES_UP, .kind = "wireguard" },
+	{ .index = TUNNEL, .flags = BYTES_UP | IFF_POINTOPOINT },
+	{ .index = DUMMY, .flags = BYTES_UP, .kind = "dummy" },
+	{ .index = IFB, .flags = BYTES_UP, .kind = "ifb" },
+	{ .index = VRF, .kind = "vrf" },
+	{ .index = PORT, .flags = BYTES_UP, .master = VRF },
+	{ .index = BOND, .flags = BYTES_UP, .kind = "bond" },
+	{ .index = BONDED, .flags = DOWN, .master = BOND },
+};
+
+static void add_links(struct bytes *bytes)
 {
-	switch (index) {
-	case VRF:
-		strcpy(link->kind, "vrf");
-		link->flags = 0;
-		break;
-	case PORT:
-		link->master = VRF;
-		break;
-	case BOND:
-		strcpy(link->kind, "bond");
-		break;
-	case BONDED:
-		link->master = BOND;
-		link->flags = DOWN;
-		break;
-	default:
-		break;
-	}
-}
-
-static struct reach_link link_of(uint32_t index)
-{
-	struct reach_link link = {
-		.index = index,
-		.flags = UP,
-		.hardware_type = ARPHRD_ETHER,
-		.evidence_known = true,
-	};
-
-	switch (index) {
-	case LO:
-		link.flags |= IFF_LOOPBACK;
-		break;
-	case WIFI:
-		link.evidence.wireless = 1;
-		break;
-	case CELLULAR:
-		strcpy(link.evidence.devtype, "wwan");
-		break;
-	case PPP:
-		link.hardware_type = ARPHRD_PPP;
-		break;
-	case VPN:
-		strcpy(link.kind, "wireguard");
-		break;
-	case DUMMY:
-		strcpy(link.kind, "dummy");
-		break;
-	case IFB:
-		strcpy(link.kind, "ifb");
-		break;
-	case TUNNEL:
-		link.flags |= IFF_POINTOPOINT;
-		break;
-	default:
-		set_layers(index, &link);
-		break;
-	}
-	return link;
-}
-
-static bool add_links(struct reach_links *links)
-{
-	uint32_t i;
-
-	links->items = calloc(LINKS, sizeof(*links->items));
-	if (!links->items)
-		return false;
-	links->capacity = links->count = LINKS;
-	for (i = 0; i < LINKS; i++)
-		links->items[i] = link_of(i + 1);
-	return true;
-}
-
-static bool add_address(struct bytes *bytes, const char *text, uint32_t index,
-			uint8_t scope)
-{
-	struct reach_address_message message = {
-		.prefix_length = 24,
-		.scope = scope,
-		.interface_index = index,
-	};
-
-	if (reach_address_parse(text, &message.address))
-		return false;
-	message.family = (uint8_t)message.address.family;
-	return reach_own_addresses_apply(&bytes->engine->addresses, &message,
-					 false) == 1;
+	for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++)
+		bytes_tell_of(bytes, RTM_NEWLINK, &links[i]);
+	CHECK(!reach_engine_set_evidence(bytes->engine, WIFI, "", "", true));
+	CHECK(!reach_engine_set_evidence(bytes->engine, CELLULAR, "wwan", "",
+					 false));
 }
 
 static struct reach_path path_of(const struct row *row, uint32_t selectors)
@@ -410,20 +339,18 @@ void test_verdict(void)
 	size_t i;
 
 	bytes_open(&bytes, BYTES_SECOND);
-	if (CHECK(add_links(&bytes.engine->links) &&
-		  add_address(&bytes, "127.0.0.1", LO, RT_SCOPE_HOST) &&
-		  add_address(&bytes, "10.0.0.2", WIRED, RT_SCOPE_UNIVERSE) &&
-		  add_address(&bytes, "169.254.7.7", WIRED,
-			      RT_SCOPE_UNIVERSE) &&
-		  add_address(&bytes, "fd00::2", WIRED, RT_SCOPE_UNIVERSE))) {
-		plain = bytes_watch(&bytes, "10.0.0.9", 0);
-		scoped = bytes_watch(&bytes, "10.0.0.9", WIRED);
-		in_vrf = bytes_watch(&bytes, "10.0.0.9", VRF);
-		for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-			check_row(&bytes, &rows[i],
-				  rows[i].scoped   ? scoped
-				  : rows[i].in_vrf ? in_vrf
-						   : plain);
-	}
+	add_links(&bytes);
+	bytes_tell_address_of(&bytes, LO, RTM_NEWADDR, "127.0.0.1");
+	bytes_tell_address_of(&bytes, WIRED, RTM_NEWADDR, "10.0.0.2");
+	bytes_tell_address_of(&bytes, WIRED, RTM_NEWADDR, "169.254.7.7");
+	bytes_tell_address_of(&bytes, WIRED, RTM_NEWADDR, "fd00::2");
+	plain = bytes_watch(&bytes, "10.0.0.9", 0);
+	scoped = bytes_watch(&bytes, "10.0.0.9", WIRED);
+	in_vrf = bytes_watch(&bytes, "10.0.0.9", VRF);
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		check_row(&bytes, &rows[i],
+			  rows[i].scoped   ? scoped
+			  : rows[i].in_vrf ? in_vrf
+					   : plain);
 	bytes_close(&bytes);
 }
