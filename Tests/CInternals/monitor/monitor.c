@@ -111,38 +111,30 @@ static void a_check_that_fails_late_leaves_the_state_alone(void)
 /* Adds a name to @monitor. Returns whether it gets resolved. */
 static bool resolves(struct reach_monitor *monitor, const char *name)
 {
-	const uint64_t id = answer_watch(monitor, REACH_TARGET_NAME, name);
-
-	while (answer_state(monitor, id).resolution != REACH_RESOLUTION_DONE)
-		if (!answer_step(monitor))
-			return false;
-	return true;
+	return answer_await_resolved(
+		monitor, answer_watch(monitor, REACH_TARGET_NAME, name));
 }
-
-struct world {
-	unsigned long netns;
-};
 
 static int note_netns(void *context, const char *name,
 		      struct reach_address *addresses, size_t capacity)
 {
-	struct world *world = context;
+	unsigned long *netns = context;
 
 	(void)name;
 	(void)addresses;
 	(void)capacity;
-	world->netns = check_netns();
+	*netns = check_netns();
 	return 0;
 }
 
 static int names_are_resolved_where_the_thread_is(void *context)
 {
-	static struct world world;
-	struct reach_monitor *monitor = answer_open(note_netns, &world);
+	static unsigned long netns;
+	struct reach_monitor *monitor = answer_open(note_netns, &netns);
 
 	(void)context;
 	CHECK(resolves(monitor, "a.example"));
-	CHECK(world.netns == check_netns());
+	CHECK(netns == check_netns());
 	reach_monitor_close(monitor);
 	return 0;
 }
@@ -157,12 +149,12 @@ static void list_descriptors(bool open[DESCRIPTORS_MAX])
 static void exec_closes_all_descriptors(void)
 {
 	bool before[DESCRIPTORS_MAX], after[DESCRIPTORS_MAX];
-	static struct world world;
+	static unsigned long netns;
 	struct reach_monitor *monitor;
 	int opened = 0, closed = 0;
 
 	list_descriptors(before);
-	monitor = answer_open(note_netns, &world);
+	monitor = answer_open(note_netns, &netns);
 	CHECK(resolves(monitor, "a.example"));
 	list_descriptors(after);
 	for (int fd = 0; fd < DESCRIPTORS_MAX; fd++) {
@@ -178,8 +170,8 @@ static void exec_closes_all_descriptors(void)
 
 static void a_child_that_leaves_it_alone_does_no_harm(void)
 {
-	static struct world world;
-	struct reach_monitor *monitor = answer_open(note_netns, &world);
+	static unsigned long netns;
+	struct reach_monitor *monitor = answer_open(note_netns, &netns);
 	pid_t child;
 	int status = -1;
 

@@ -33,12 +33,9 @@ static int answer(void *context, const char *name,
 static struct reach_monitor *open_with_name(int first, uint64_t *id)
 {
 	struct reach_monitor *monitor = answer_open(answer, NULL);
-	struct reach_target target =
-		check_target(REACH_TARGET_NAME, "name.test");
 
 	server.answer = first;
-	target.policy = REACH_NAME_STRICT;
-	CHECK(reach_monitor_add(monitor, &target, id) == 0);
+	*id = answer_watch_name(monitor, "name.test");
 	return monitor;
 }
 

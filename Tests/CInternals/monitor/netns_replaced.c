@@ -69,19 +69,14 @@ static int watch(int netns, const char *path, struct reach_monitor **ret,
 	return reach_monitor_add(*ret, &target, id);
 }
 
-/* Dispatches until the name's resolution has ended. */
+/* Dispatches until the name's resolution has ended, with its thread. */
 static bool settle(struct reach_monitor *monitor, uint64_t id)
 {
-	struct reach_state state = { .size = sizeof(state) };
+	const bool done = answer_await_resolved(monitor, id);
 
-	do
-		if (!answer_step(monitor))
-			return false;
-	while (reach_monitor_state(monitor, id, &state) ||
-	       state.resolution == REACH_RESOLUTION_PENDING);
-	while (check_resolver_threads())
+	while (done && check_resolver_threads())
 		sched_yield();
-	return true;
+	return done;
 }
 
 /* Dispatches until that fails. */

@@ -262,16 +262,11 @@ static void a_path_can_be_too_long(void)
 	reach_resolver_files_destroy(watch);
 }
 
-struct bound {
-	struct place place;
-};
-
 /* In a container, resolv.conf is often a bind mount of a file outside the
  * container's file system. */
 static int watch_a_bind_mount(void *context)
 {
-	struct bound *bound = context;
-	struct place *place = &bound->place;
+	struct place *place = context;
 
 	if (unshare(CLONE_NEWNS) < 0 ||
 	    mount("none", "/", "", MS_REC | MS_PRIVATE, NULL) < 0 ||
@@ -287,24 +282,23 @@ static int watch_a_bind_mount(void *context)
 
 static void a_bind_mount_is_seen_through(void)
 {
-	struct bound bound = { 0 };
+	struct place place;
 	int error;
 
-	setup(&bound.place);
-	write_file(&bound.place, "etc/resolv.conf");
-	write_file(&bound.place, "run/file");
-	error = check_on_thread(watch_a_bind_mount, &bound);
+	setup(&place);
+	write_file(&place, "etc/resolv.conf");
+	write_file(&place, "run/file");
+	error = check_on_thread(watch_a_bind_mount, &place);
 	if (error < 0)
 		check_skip("a bind mount", error);
-	teardown(&bound.place);
+	teardown(&place);
 }
 
 /* A file that the user may not read can't be watched itself, only its
  * directory. */
 static int watch_as_nobody(void *context)
 {
-	struct bound *bound = context;
-	struct place *place = &bound->place;
+	struct place *place = context;
 
 	setfsuid(65534);
 	start(place);
@@ -316,19 +310,19 @@ static int watch_as_nobody(void *context)
 
 static void a_file_may_become_readable(void)
 {
-	struct bound bound = { 0 };
+	struct place place;
 
 	if (geteuid()) {
 		check_skip("another user", -EPERM);
 		return;
 	}
-	setup(&bound.place);
-	chmod(bound.place.root, 0755);
-	write_file(&bound.place, "run/file");
-	chmod(at(&bound.place, "run/file"), 0600);
-	link_to(&bound.place, "etc/resolv.conf", "../run/file");
-	check_on_thread(watch_as_nobody, &bound);
-	teardown(&bound.place);
+	setup(&place);
+	chmod(place.root, 0755);
+	write_file(&place, "run/file");
+	chmod(at(&place, "run/file"), 0600);
+	link_to(&place, "etc/resolv.conf", "../run/file");
+	check_on_thread(watch_as_nobody, &place);
+	teardown(&place);
 }
 
 void test_resolver_files(void)

@@ -27,8 +27,7 @@ static void without_any_thread_submit_fails(void)
 	struct reach_resolved result;
 	struct script script;
 
-	script_open(&script);
-	submission.resolver = script_resolver(&script);
+	submission.resolver = script_begin(&script);
 	submission.id = 1;
 	submission.name = "1";
 	CHECK(check_without_threads(submit, &submission) == -EAGAIN);
@@ -42,9 +41,7 @@ static void without_any_thread_submit_fails(void)
 	CHECK(script_result(submission.resolver, &result));
 	CHECK(result.id == 3);
 	CHECK(!reach_resolver_next(submission.resolver, &result));
-	reach_resolver_release(submission.resolver);
-	CHECK(script_all_ended(&script));
-	script_close(&script);
+	script_end(&script, submission.resolver);
 }
 
 static void workers_enter_the_namespace(void)

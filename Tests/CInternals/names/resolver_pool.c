@@ -12,35 +12,13 @@
 
 /* Opens a monitor with the target @name and dispatches once. */
 static struct reach_monitor *open_with_name(struct script *script,
-					    const char *name)
+					    const char *name, uint64_t *id)
 {
 	struct reach_monitor *monitor = answer_open(script_resolve, script);
-	struct reach_target target = check_target(REACH_TARGET_NAME, name);
-	uint64_t id;
 
-	target.policy = REACH_NAME_STRICT;
-	CHECK(reach_monitor_add(monitor, &target, &id) == 0);
+	*id = answer_watch_name(monitor, name);
 	CHECK(reach_monitor_dispatch(monitor) >= 0);
 	return monitor;
-}
-
-static bool is_resolved(struct reach_monitor *monitor)
-{
-	struct reach_change change = { .size = sizeof(change) };
-
-	while (reach_monitor_next(monitor, &change) == 1)
-		if (change.state.resolution == REACH_RESOLUTION_DONE)
-			return true;
-	return false;
-}
-
-static bool await_resolved(struct reach_monitor *monitor)
-{
-	do
-		if (!answer_step(monitor))
-			return false;
-	while (!is_resolved(monitor));
-	return true;
 }
 
 /* Monitors are opened and closed in turn, each with a name that hangs. */
@@ -49,11 +27,12 @@ static void closed_monitors_leave_few_threads(void)
 	struct reach_monitor *monitor;
 	int descriptors;
 	struct script script;
+	uint64_t id;
 
 	script_open(&script);
 	descriptors = check_descriptors();
 	for (int i = 0; i < MONITORS; i++) {
-		monitor = open_with_name(&script, "hang");
+		monitor = open_with_name(&script, "hang", &id);
 		/* Otherwise the monitor might be closed before its worker calls
 		 * the resolver. */
 		if (i < WORKERS)
@@ -62,10 +41,10 @@ static void closed_monitors_leave_few_threads(void)
 	}
 	CHECK(check_resolver_threads() == WORKERS);
 	CHECK(check_descriptors() == descriptors);
-	monitor = open_with_name(&script, "same");
-	CHECK(!is_resolved(monitor));
+	monitor = open_with_name(&script, "same", &id);
+	CHECK(answer_state(monitor, id).resolution != REACH_RESOLUTION_DONE);
 	script_let_go(script.gate[1], 1);
-	CHECK(await_resolved(monitor));
+	CHECK(answer_await_resolved(monitor, id));
 	reach_monitor_close(monitor);
 	script_let_go(script.gate[1], WORKERS - 1);
 	CHECK(script_all_ended(&script));
@@ -154,10 +133,8 @@ static void a_child_has_threads_of_its_own(void)
 	script_submit(resolver, 1, SHARE, "hang");
 	CHECK(script_await(script.hanging[0], SHARE));
 	CHECK(check_in_child(resolve_one, NULL) == 0);
-	reach_resolver_release(resolver);
 	script_let_go(script.gate[1], SHARE);
-	CHECK(script_all_ended(&script));
-	script_close(&script);
+	script_end(&script, resolver);
 }
 
 void test_resolver_pool(void)
