@@ -91,57 +91,34 @@ static void an_interface_name_is_one_that_a_link_may_have(void)
 static void a_limit_is_a_family_or_classes(void)
 {
 	static const struct {
-		enum reach_target_kind kind;
+		/* NULL for the internet. */
 		const char *name;
-		struct reach_address remote;
+		uint16_t family;
+		/* The last byte of the address. */
+		uint8_t last;
 		uint32_t classes;
 		int result;
 	} rows[] = {
-		{ REACH_TARGET_NAME, "192.0.2.1", { .family = AF_INET }, 0, 0 },
-		{ REACH_TARGET_NAME,
-		  "192.0.2.1",
-		  { .family = AF_INET6 },
-		  0,
-		  -EINVAL },
-		{ REACH_TARGET_NAME,
-		  "name.test",
-		  { .family = AF_INET6 },
-		  0,
-		  0 },
-		{ REACH_TARGET_NAME,
-		  "name.test",
-		  { .family = AF_UNIX },
-		  0,
-		  -EAFNOSUPPORT },
-		{ REACH_TARGET_INTERNET,
-		  NULL,
-		  { .family = AF_UNIX },
-		  0,
-		  -EAFNOSUPPORT },
-		{ REACH_TARGET_INTERNET, NULL, { .family = AF_INET6 }, 0, 0 },
-		{ REACH_TARGET_INTERNET,
-		  NULL,
-		  { .family = AF_INET6, .bytes = { [15] = 1 } },
-		  0,
-		  -EINVAL },
-		{ REACH_TARGET_INTERNET,
-		  NULL,
-		  { 0 },
-		  CLASS(VIRTUAL) | CLASS(OTHER),
-		  0 },
-		{ REACH_TARGET_INTERNET,
-		  NULL,
-		  { 0 },
-		  2 * CLASS(VIRTUAL),
-		  -EINVAL },
+		{ "192.0.2.1", AF_INET, 0, 0, 0 },
+		{ "192.0.2.1", AF_INET6, 0, 0, -EINVAL },
+		{ "name.test", AF_INET6, 0, 0, 0 },
+		{ "name.test", AF_UNIX, 0, 0, -EAFNOSUPPORT },
+		{ NULL, AF_UNIX, 0, 0, -EAFNOSUPPORT },
+		{ NULL, AF_INET6, 0, 0, 0 },
+		{ NULL, AF_INET6, 1, 0, -EINVAL },
+		{ NULL, 0, 0, CLASS(VIRTUAL) | CLASS(OTHER), 0 },
+		{ NULL, 0, 0, 2 * CLASS(VIRTUAL), -EINVAL },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct reach_target target;
 
-		reach_target_init(&target, rows[i].kind);
+		reach_target_init(&target, rows[i].name
+						   ? REACH_TARGET_NAME
+						   : REACH_TARGET_INTERNET);
 		target.name = rows[i].name;
-		target.remote = rows[i].remote;
+		target.remote.family = rows[i].family;
+		target.remote.bytes[15] = rows[i].last;
 		target.interface_classes = rows[i].classes;
 		CHECK(reach_target_validate(&target) == rows[i].result);
 	}

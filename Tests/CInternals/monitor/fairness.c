@@ -95,12 +95,10 @@ static int dispatch_all(struct reach_monitor *monitor, size_t wanted)
 static void much_is_done_in_shares(bool in_storm)
 {
 	struct storm storm = { .over = false };
-	struct reach_monitor *monitor;
+	struct reach_monitor *monitor = answer_open(NULL, NULL);
 	uint64_t id, first = 0;
 	uint32_t i;
 
-	if (!CHECK(reach_monitor_open(&monitor, NULL) == 0))
-		return;
 	for (i = 0; i < TARGETS; i++)
 		CHECK(add(monitor, i, i ? &id : &first) == 0);
 	if (in_storm)

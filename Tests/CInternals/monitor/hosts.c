@@ -92,6 +92,20 @@ static const struct story hosts[] = {
 		     "route add 10.244.1.7 dev e1 scope link",
 		     "route del 10.244.1.5 dev e1", "10.244.1.7 -> direct e1",
 		     "10.244.1.5 -> blackhole" } },
+	{ .name = "a DHCP client renews its lease, and gets another one",
+	  .steps = { "addr add 10.9.0.1/24 brd + dev e0",
+		     "route add default via 10.9.0.2",
+		     "=ipv4/conf/e0/promote_secondaries 1",
+		     "internet -> far e0 via 10.9.0.2", "10.9.0.2 -> direct e0",
+		     "addr change 10.9.0.1/24 brd + dev e0 valid_lft 3600 "
+		     "preferred_lft 3600",
+		     "-> no change", "addr add 10.9.0.7/24 brd + dev e0",
+		     "route replace default via 10.9.0.2 src 10.9.0.7",
+		     "addr del 10.9.0.1/24 dev e0", "-> no change",
+		     "addr del 10.9.0.7/24 dev e0",
+		     "addr add 10.9.0.7/24 brd + dev e0",
+		     "route add default via 10.9.0.2", "-> no change",
+		     "internet -> far e0 via 10.9.0.2" } },
 	{ .name = "a bridge whose port spanning tree opens after 4 s",
 	  .steps = { "link add br0 type bridge stp_state 1 forward_delay 200",
 		     "link set e0 master br0",
@@ -320,105 +334,64 @@ static const struct story hosts[] = {
 		     "192.0.2.1 -> far e1 via 10.8.0.2" } },
 };
 
-/* ---- changes of one moment -------------------------------------------- */
+/* ---- a lease ---------------------------------------------------------- */
 
-/* A DHCP client that renews its lease. */
-static const struct renewal {
-	const char *commands[4];
-	/* The most changes per target. */
-	int most;
-} renewals[] = {
-	{ { "addr change 10.9.0.1/24 brd + dev e0 valid_lft 3600 "
-	    "preferred_lft 3600" },
-	  0 },
-	{ { "addr add 10.9.0.7/24 brd + dev e0",
-	    "route replace default via 10.9.0.2 src 10.9.0.7",
-	    "addr del 10.9.0.1/24 dev e0" },
-	  2 },
-	{ { "addr del 10.9.0.7/24 dev e0", "addr add 10.9.0.7/24 brd + dev e0",
-	    "route add default via 10.9.0.2" },
-	  2 },
-};
+/* In a child, what a DHCP client does that has lost its lease for a moment. */
+static int renew(void)
+{
+	static const char *const commands[] = {
+		"addr del 10.9.0.7/24 dev e0",
+		"addr add 10.9.0.7/24 brd + dev e0",
+		"route add default via 10.9.0.2",
+	};
 
-struct trial {
-	struct reach_monitor *monitor;
-};
+	return !answer_batch(commands, 3);
+}
 
-struct counted {
-	uint64_t id;
-	int changes;
-	uint32_t flags;
-};
-
-/* Takes the changes so far. */
-static void count_changes(struct trial *trial, struct counted targets[2])
+/* Counts the changes of the internet, and of another target, until the child has
+ * ended. */
+static void count_changes(struct reach_monitor *monitor, pid_t child,
+			  uint64_t internet, int counts[2])
 {
 	struct reach_change change = { .size = sizeof(change) };
+	bool ended;
 
-	CHECK(reach_monitor_dispatch(trial->monitor) >= 0);
-	while (reach_monitor_next(trial->monitor, &change) == 1)
-		for (int i = 0; i < 2; i++)
-			if (targets[i].id == change.id) {
-				targets[i].changes++;
-				targets[i].flags = change.state.flags;
-			}
+	do {
+		ended = waitpid(child, NULL, WNOHANG) != 0;
+		CHECK(reach_monitor_dispatch(monitor) >= 0);
+		while (reach_monitor_next(monitor, &change) == 1)
+			counts[change.id != internet]++;
+	} while (!ended);
 }
 
-static int renew(void *context)
-{
-	const struct renewal *renewal = context;
-
-	size_t count = 0;
-
-	while (renewal->commands[count])
-		count++;
-	return !answer_batch(renewal->commands, count);
-}
-
-/* Renews at once, or while the monitor works (@is_parallel). Each target is as
- * reachable as before. */
-static void count_renewal(struct trial *trial, const struct renewal *renewal,
-			  struct counted targets[2], bool is_parallel)
-{
-	pid_t child = is_parallel ? fork() : 0;
-
-	for (int i = 0; i < 2; i++)
-		targets[i].changes = 0;
-	if (is_parallel && child == 0)
-		_exit(renew((void *)(uintptr_t)renewal));
-	if (!is_parallel)
-		CHECK(!renew((void *)(uintptr_t)renewal));
-	while (is_parallel && waitpid(child, NULL, WNOHANG) == 0)
-		count_changes(trial, targets);
-	count_changes(trial, targets);
-	for (int i = 0; i < 2; i++) {
-		CHECK(targets[i].changes <= (is_parallel ? renewal->most : 0));
-		CHECK(targets[i].flags & REACH_FLAG_REACHABLE);
-	}
-}
-
+/* Each target changes twice at most, and is as reachable as before. */
 static int watch_renewals(void *context)
 {
-	static const char *const base[] = { "addr add 10.9.0.1/24 brd + dev e0",
-					    "route add default via 10.9.0.2" };
-	struct trial *trial = context;
-	struct counted targets[2] = { { 0 } };
+	struct reach_monitor *monitor = answer_open(NULL, NULL);
+	uint64_t ids[2];
 
-	if (!CHECK(judge_lay_cables() && answer_batch(base, 2) &&
-		   answer_ip("=ipv4/conf/e0/promote_secondaries 1") &&
-		   !reach_monitor_open(&trial->monitor, NULL)))
-		return 0;
-	targets[0].id =
-		answer_watch(trial->monitor, REACH_TARGET_INTERNET, NULL);
-	targets[1].id =
-		answer_watch(trial->monitor, REACH_TARGET_ADDRESS, "10.9.0.2");
-	count_changes(trial, targets);
-	for (size_t i = 0; i < sizeof(renewals) / sizeof(*renewals); i++)
-		count_renewal(trial, &renewals[i], targets, false);
-	/* The lease has the other address now. */
-	for (int i = 0; i < 20; i++)
-		count_renewal(trial, &renewals[2], targets, true);
-	reach_monitor_close(trial->monitor);
+	(void)context;
+	CHECK(judge_lay_cables() &&
+	      answer_ip("addr add 10.9.0.7/24 brd + dev e0") &&
+	      answer_ip("route add default via 10.9.0.2"));
+	ids[0] = answer_watch(monitor, REACH_TARGET_INTERNET, NULL);
+	ids[1] = answer_watch(monitor, REACH_TARGET_ADDRESS, "10.9.0.2");
+	CHECK(answer_await_link(monitor, "e0"));
+	(void)answer_changes(monitor);
+	for (int i = 0; i < 20; i++) {
+		const pid_t child = fork();
+		int counts[2] = { 0 };
+
+		if (child == 0)
+			_exit(renew());
+		count_changes(monitor, child, ids[0], counts);
+		for (int n = 0; n < 2; n++) {
+			CHECK(counts[n] <= 2);
+			CHECK(answer_state(monitor, ids[n]).flags &
+			      REACH_FLAG_REACHABLE);
+		}
+	}
+	reach_monitor_close(monitor);
 	return 0;
 }
 
@@ -456,12 +429,14 @@ static bool write_servers(const char *root, const char *server, bool renames)
 	       !fclose(file) && !rename(path[1], path[0]);
 }
 
-static void change_servers(struct trial *trial, const char *root,
-			   const uint64_t ids[2])
+static void change_servers(struct reach_monitor *monitor, const char *root)
 {
 	static const char *const public[] = { "far e0 via 10.9.0.2",
 					      "noSuchName" };
+	uint64_t ids[2];
 
+	ids[0] = answer_watch(monitor, REACH_TARGET_NAME, "nas.test");
+	ids[1] = answer_watch(monitor, REACH_TARGET_NAME, "only.test");
 	for (int round = 0; round < 3; round++) {
 		const bool is_up = round == 1;
 
@@ -472,7 +447,7 @@ static void change_servers(struct trial *trial, const char *root,
 		if (is_up)
 			CHECK(answer_ip("addr replace 192.168.77.2/24 dev e1"));
 		for (int i = 0; i < 2; i++)
-			CHECK(story_await(trial->monitor, ids[i],
+			CHECK(story_await(monitor, ids[i],
 					  is_up ? "direct e1" : public[i]));
 	}
 }
@@ -480,25 +455,22 @@ static void change_servers(struct trial *trial, const char *root,
 /* A VPN brings a name server of its own, and takes it along. */
 static int watch_names(void *context)
 {
-	static const char *const base[] = { "addr add 10.9.0.1/24 dev e0",
-					    "route add default via 10.9.0.2" };
 	char root[] = "/tmp/reach-hosts-XXXXXX", path[64];
-	struct trial *trial = context;
+	struct reach_monitor *monitor;
 	struct reach_monitor_options options;
-	uint64_t ids[2];
 
+	(void)context;
 	reach_monitor_options_init(&options);
 	options.etc_root = mkdtemp(root);
 	options.resolve = answer;
 	CHECK(write_servers(root, "127.0.0.53", false));
-	if (!CHECK(judge_lay_cables() && answer_batch(base, 2) &&
-		   !reach_monitor_open(&trial->monitor, &options)))
+	if (!CHECK(judge_lay_cables() &&
+		   answer_ip("addr add 10.9.0.1/24 dev e0") &&
+		   answer_ip("route add default via 10.9.0.2") &&
+		   !reach_monitor_open(&monitor, &options)))
 		return 0;
-	for (int i = 0; i < 2; i++)
-		ids[i] = answer_watch(trial->monitor, REACH_TARGET_NAME,
-				      i ? "only.test" : "nas.test");
-	change_servers(trial, root, ids);
-	reach_monitor_close(trial->monitor);
+	change_servers(monitor, root);
+	reach_monitor_close(monitor);
 	snprintf(path, sizeof(path), "%s/resolv.conf", root);
 	unlink(path);
 	rmdir(root);
@@ -507,10 +479,8 @@ static int watch_names(void *context)
 
 void test_hosts(void)
 {
-	struct trial trial = { 0 };
-
 	for (size_t i = 0; i < sizeof(hosts) / sizeof(*hosts); i++)
 		story_play(&hosts[i]);
-	check_in_netns("renewals", watch_renewals, &trial);
-	check_in_netns("a VPN's name server", watch_names, &trial);
+	check_in_netns("renewals", watch_renewals, NULL);
+	check_in_netns("a VPN's name server", watch_names, NULL);
 }
