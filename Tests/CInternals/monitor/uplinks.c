@@ -251,8 +251,9 @@ static bool begin(struct watch *watch, const struct row *row, const char *name)
 {
 	watch->monitor = answer_open(NULL, NULL);
 	for (unsigned int i = 0; i < watch->count; i++) {
-		const struct reach_target target = target_of(row, i);
+		struct reach_target target = target_of(row, i);
 
+		target.report = REACH_REPORT_PATH;
 		if (reach_monitor_add(watch->monitor, &target, &watch->ids[i]))
 			return false;
 	}
