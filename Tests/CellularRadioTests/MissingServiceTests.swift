@@ -57,9 +57,11 @@ struct MissingServiceTests {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try FileManager.default.moveItem(
                 atPath: place.socket, toPath: folder.appendingPathComponent("bus").path)
-            #expect(await received.first { $0.error == nil }?.availability == .noDaemon)
+            let found = await received.first { $0.error == nil }
+            #expect(found?.availability == .noDaemon, "\(received.values)")
             place.endBus()
-            #expect(await received.first { $0.error != nil }?.error?.code == .noBus)
+            let lost = await received.first { $0.error != nil }
+            #expect(lost?.error?.code == .noBus, "\(received.values)")
             try FileManager.default.removeItem(at: folder.deletingLastPathComponent())
         }
         listener.cancel()

@@ -512,8 +512,10 @@ static void settle(struct judge *judge)
 /* Whether answers may change without an event: the kernel chooses routers and
  * IPv6's legs by their neighbors, and those of nexthop groups
  * (nexthop_select_path(), net/ipv4/nexthop.c), after an error the source of an
- * IPv6 socket is that of UDP only until the rules are known, and a tentative
- * address becomes optimistic (inet6_addr_modify(), net/ipv6/addrconf.c). */
+ * IPv6 socket is that of UDP only until the rules are known, a tentative
+ * address becomes optimistic (inet6_addr_modify(), net/ipv6/addrconf.c), and
+ * without nexthop_compat_mode no route shows its legs (fib_dump_info(),
+ * net/ipv4/fib_semantics.c). */
 static bool changes_silently(const struct judge *judge)
 {
 	const char *theme = judge_theme(judge->host.theme);
@@ -521,6 +523,8 @@ static bool changes_silently(const struct judge *judge)
 	return strncmp(theme, "two ", 4) == 0 || strstr(theme, "protocol") ||
 	       (judge_has_taken(&judge->host, "link set p") &&
 		(!judge->host.is_router || strstr(theme, "nexthop"))) ||
+	       (judge_has_taken(&judge->host, "compat_mode 0") &&
+		strstr(theme, "nexthop")) ||
 	       judge_has_taken(&judge->host, "dev e2 optimistic");
 }
 
