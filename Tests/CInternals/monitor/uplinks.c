@@ -343,11 +343,11 @@ static bool await_failure(struct watch *watch,
 	struct reach_address source = { 0 };
 
 	for (int rest = TRIES_MAX; rest; rest--) {
-		if (gets_through(first, TRIES_IN_VAIN, &source))
-			return false;
 		(void)reach_monitor_dispatch(watch->monitor);
 		if (!answer_state(watch->monitor, watch->ids[0]).flags)
 			return true;
+		if (gets_through(first, TRIES_IN_VAIN, &source))
+			return false;
 	}
 	return false;
 }
