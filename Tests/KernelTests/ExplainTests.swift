@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+import NetworkReachability
 import Testing
 
 private let far = "192.0.2.1"
@@ -212,12 +213,11 @@ struct ExplainTests {
     }
 
     @Test("`explain` gives the link without carrier as the cause")
-    func linkDown() throws {
+    func linkDown() async throws {
         let lab = try Lab()
-        let watcher = try Watcher(lab.host)
-        let id = try watcher.add(.address(far), expecting: .reachable)
+        var watch = try await Watch(.address(far), in: lab.host, expecting: .reachable)
         try lab.carrier(false)
-        try watcher.expect(id, [], reason: "linkDown")
+        try await watch.expect([], .linkDown)
         let explanation = try Explanation(far, in: lab.host)
         #expect(explanation.rule == "linkDown" && explanation.links.first?.usable == false)
         #expect(explanation.route?.gateway == "10.9.0.2")

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import CReach
 import CTestSupport
 import Foundation
 import Glibc
@@ -23,10 +22,6 @@ enum Features {
         let result = try namespace.run { test_refuse_groups(EOPNOTSUPP) }
         try SystemFailure.check("seccomp", result)
     }
-
-    /// Root, who runs the tests, and if possible an unprivileged user, who can't force a receive
-    /// buffer to be larger.
-    static let users: [uid_t] = canBecomeNobody ? [0, uid_t(TEST_NOBODY)] : [0]
 
     /// The clock may be set: CAP_SYS_TIME in the initial user namespace.
     static let clock = test_clock_touch() == 0

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-import CTestSupport
 import Glibc
+import NetworkReachability
 // With this import, every file of the test target sees SwiftTestSupport.
 @_exported import SwiftTestSupport
 import Testing
+
+/// How long the kernel may take, in seconds, before a test fails; a test that passes never waits this long.
+let patience = 15.0
 
 /// A monitored host, and the other ends of its cables in a second namespace.
 struct Lab {
@@ -62,6 +65,66 @@ struct Lab {
     }
 }
 
+/// A monitored target, whose snapshots a test takes one after the other.
+struct Watch {
+    private var snapshots: ReachabilityUpdates<ReachabilitySnapshot, ReachabilityError>.Iterator
+
+    init(
+        _ target: ReachabilityTarget, in namespace: Namespace, options: MonitorOptions = .standard
+    ) throws {
+        let manager = try NetworkReachabilityManager(
+            target: target.with(namespace: .path(namespace.path)), options: options)
+        snapshots = manager.snapshots.makeAsyncIterator()
+    }
+
+    /// Begins with the first snapshot, which must have these flags.
+    init(
+        _ target: ReachabilityTarget, in namespace: Namespace, options: MonitorOptions = .standard,
+        expecting flags: ReachabilityFlags, _ reason: ReachabilityReason? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        try self.init(target, in: namespace, options: options)
+        try await expect(flags, reason, sourceLocation: sourceLocation)
+    }
+
+    /// Takes the next snapshot, which must have these flags.
+    @discardableResult
+    mutating func expect(
+        _ flags: ReachabilityFlags, _ reason: ReachabilityReason? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> ReachabilitySnapshot {
+        let snapshot = try #require(try await snapshots.next())
+        #expect(snapshot.flags == flags, "\(snapshot)", sourceLocation: sourceLocation)
+        #expect(
+            snapshot.reason == reason ?? snapshot.reason, "\(snapshot)",
+            sourceLocation: sourceLocation)
+        return snapshot
+    }
+
+    /// Takes snapshots until one is as wanted.
+    @discardableResult
+    mutating func first(
+        where isWanted: (ReachabilitySnapshot) -> Bool
+    ) async throws -> ReachabilitySnapshot {
+        while true {
+            let snapshot = try #require(try await snapshots.next())
+            if isWanted(snapshot) { return snapshot }
+        }
+    }
+}
+
+extension ReachabilityFlags {
+    /// Those of the host's own addresses, except loopback ones.
+    static let own: ReachabilityFlags = [.reachable, .isLocalAddress, .isDirect]
+}
+
+extension Namespace {
+    /// The counters of the monitor of a ``Watch`` with the standard options.
+    func statistics() throws -> MonitorStatistics {
+        try #require(try NetworkHost.statistics(in: .path(path)))
+    }
+}
+
 /// One answer of `ip route get`.
 struct Route {
     private let words: [Substring]
@@ -83,7 +146,7 @@ extension Namespace {
     /// Even with `nodad`, a work queue of the kernel announces an IPv6 address and then adds its local route
     /// (addrconf_dad_work(), net/ipv6/addrconf.c). Until then, the address is one of the link.
     func awaitLocal(_ addresses: [String], on interface: String) throws {
-        let deadline = monotonicSeconds() + Watcher.patience
+        let deadline = monotonicSeconds() + patience
         var routes = ""
         repeat {
             routes = try ip("-6 route show table local dev \(interface)")
@@ -94,7 +157,7 @@ extension Namespace {
 
     /// Waits until an interface has its link-local IPv6 address, and may use it.
     package func awaitLinkLocal(_ interface: String) throws {
-        let deadline = monotonicSeconds() + Watcher.patience
+        let deadline = monotonicSeconds() + patience
         var addresses = ""
         repeat {
             addresses = try ip("-6 -o addr show dev \(interface) scope link")

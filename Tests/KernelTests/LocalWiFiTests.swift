@@ -1,47 +1,52 @@
 // SPDX-License-Identifier: MIT
+import NetworkReachability
 import Testing
 
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct LocalWiFiTests {
-    private static let direct: Flags = [.reachable, .direct]
+    private static let direct: ReachabilityFlags = [.reachable, .isDirect]
+
+    private func current(in host: Namespace) throws -> ReachabilitySnapshot {
+        try host.run { try NetworkReachabilityManager(target: .localWiFi).currentSnapshot() }
+    }
 
     @Test("The only veth link of a container is its local network while it exists and has carrier")
-    func veth() throws {
+    func veth() async throws {
         let lab = try Lab()
-        let watcher = try Watcher(lab.host)
-        let id = try watcher.add(.localWiFi, expecting: Self.direct)
-        let state = try watcher.state(id)
-        #expect(state.interfaceName == "eth0" && state.source == "10.9.0.1", "\(state)")
-        #expect(try check(.localWiFi, in: lab.host) == state)
+        var watch = try Watch(.localWiFi, in: lab.host)
+        let first = try await watch.expect(Self.direct)
+        #expect(first.interface?.name == "eth0")
+        #expect(first.source?.description == "10.9.0.1")
+        #expect(try current(in: lab.host) == first)
         try lab.carrier(false)
-        try watcher.expect(id, [], reason: "linkDown")
+        try await watch.expect([], .linkDown)
         try lab.carrier(true)
-        try watcher.expect(id, Self.direct, on: "eth0")
+        #expect(try await watch.expect(Self.direct).interface?.name == "eth0")
         try lab.host.ip("link del eth0")
-        let gone = try watcher.expect(id, [], reason: "linkDown")
-        #expect(gone.interface == 0 && gone.interfaceName.isEmpty, "\(gone)")
-        #expect(try check(.localWiFi, in: lab.host) == gone)
+        let gone = try await watch.expect([], .linkDown)
+        #expect(gone.interface == nil)
+        #expect(try current(in: lab.host) == gone)
     }
 
     @Test(
         "A macvlan link of a container is its local network once it has an address",
         .needs(Features.macvlan, "macvlan"))
-    func macvlan() throws {
+    func macvlan() async throws {
         let (host, outside) = (try Namespace(), try Namespace())
         try outside.ip("link add p0 type veth peer name q0")
         try outside.ip("link set q0 up")
         try outside.ip("link set p0 up")
         try outside.ip("link add link p0 name eth0 netns \(host.path) type macvlan")
         try host.ip("link set eth0 up")
-        let watcher = try Watcher(host)
-        let id = try watcher.add(.localWiFi)
+        var watch = try Watch(.localWiFi, in: host)
         try host.ip("addr add 10.9.0.1/24 dev eth0")
-        try watcher.expectSoon(id) { $0.flags == Self.direct && $0.source == "10.9.0.1" }
-        #expect(try check(.localWiFi, in: host) == watcher.state(id))
+        let found = try await watch.first { $0.source?.description == "10.9.0.1" }
+        #expect(found.flags == Self.direct)
+        #expect(try current(in: host) == found)
     }
 
     @Test("A veth pair within one namespace is no local network until one end moves out")
-    func movesOut() throws {
+    func movesOut() async throws {
         let (host, outside) = (try Namespace(), try Namespace())
         try host.ip("link add eth0 type veth peer name p0")
         try host.ip("link set eth0 up")
@@ -49,15 +54,15 @@ struct LocalWiFiTests {
         try host.ip("addr add 10.9.0.1/24 dev eth0")
         try host.awaitLinkLocal("eth0")
         try host.awaitLinkLocal("p0")
-        let watcher = try Watcher(host)
-        let id = try watcher.add(.localWiFi, expecting: [], reason: "linkDown")
+        var watch = try await Watch(.localWiFi, in: host, expecting: [], .linkDown)
         try host.ip("link set p0 netns \(outside.path)")
         try outside.ip("link set p0 up")
-        try watcher.expectSoon(id) { $0.flags == Self.direct && $0.interfaceName == "eth0" }
+        let found = try await watch.first { !$0.flags.isEmpty && $0.interface?.name == "eth0" }
+        #expect(found.flags == Self.direct)
         try outside.ip("link set p0 netns \(host.path)")
         try host.ip("link set p0 up")
         try host.awaitLinkLocal("p0")
-        try watcher.expectSoon(id) { $0.flags.isEmpty }
-        #expect(try check(.localWiFi, in: host).flags.isEmpty)
+        try await watch.first { $0.flags.isEmpty }
+        #expect(try current(in: host).flags.isEmpty)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CTestSupport
 import Foundation
+import NetworkReachability
 import Testing
 
 private let far = "192.0.2.1"
@@ -53,7 +54,7 @@ struct Tool: ~Copyable {
     }
 
     mutating func expect(
-        _ flags: Flags, sourceLocation: SourceLocation = #_sourceLocation
+        _ flags: ReachabilityFlags, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let line = try next()
         #expect(line.flags == flags.rawValue, "\(line)", sourceLocation: sourceLocation)

@@ -138,7 +138,7 @@ struct TunnelTests {
         let before = try arrived(in: lab)
         try send(to: "203.0.113.1", in: lab.host)
         for number in 0...1 { try send(to: "10.9.\(number).2", in: lab.host) }
-        let deadline = monotonicSeconds() + Watcher.patience
+        let deadline = monotonicSeconds() + patience
         var counts: [Int] = []
         repeat {
             counts = zip(try arrived(in: lab), before).map { $0 - $1 }
