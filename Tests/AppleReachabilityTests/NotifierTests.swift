@@ -139,14 +139,6 @@ struct NotifierTests {
         }
     }
 
-    @Test("A change between the start and the first value is not lost")
-    func early() async throws {
-        try await notifying(reachability) { _, feed, posted in
-            await feed.send(.wwan)
-            #expect(await posted.next() == "ReachableViaWWAN")
-        }
-    }
-
     @Test("After a query before the first value, a different value is posted")
     func asksFirst() async throws {
         try await starting(known: ReachabilitySnapshot(flags: .reachable)) {

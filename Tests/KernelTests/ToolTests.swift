@@ -1,27 +1,12 @@
 // SPDX-License-Identifier: MIT
 import CTestSupport
 import Foundation
-import NetworkReachability
 import Testing
 
 private let far = "192.0.2.1"
 
-/// A running `reachctl watch` and the states it prints.
-struct Tool: ~Copyable {
-    /// The keys of a line that these tests read.
-    struct Line: Decodable {
-        let target: String
-        let flags: UInt32
-        let status: String
-        let reason: String?
-    }
-
-    struct Missing: Error, CustomStringConvertible {
-        let description: String
-    }
-
-    private var child: Child
-
+/// The tool, and how another user runs it.
+enum Tool {
     /// The built tool, in the directory of the test executable.
     static let path = program("reachctl")
 
@@ -31,57 +16,38 @@ struct Tool: ~Copyable {
         && (try? Namespace().run(["setpriv"] + nobody + ["test", "-x", path])) != nil
 
     static let nobody = ["--reuid=\(TEST_NOBODY)", "--regid=\(TEST_NOBODY)", "--clear-groups"]
-
-    init(_ arguments: [String], in namespace: Namespace, unprivileged: Bool = false) throws {
-        guard FileManager.default.fileExists(atPath: Tool.path) else {
-            throw Missing(
-                description: "\(Tool.path) is not built: run 'swift build --product reachctl'")
-        }
-        let prefix = unprivileged ? ["setpriv"] + Tool.nobody : []
-        child = try Child(
-            prefix + [Tool.path, "watch", "--json"] + arguments, in: namespace.descriptor)
-    }
-
-    mutating func next() throws -> Line {
-        guard let line = child.line() else {
-            throw Missing(description: "reachctl watch printed no further line in time")
-        }
-        do {
-            return try JSONDecoder().decode(Line.self, from: Data(line.utf8))
-        } catch {
-            throw Missing(description: "reachctl watch printed '\(line)': \(error)")
-        }
-    }
-
-    mutating func expect(
-        _ flags: ReachabilityFlags, sourceLocation: SourceLocation = #_sourceLocation
-    ) throws {
-        let line = try next()
-        #expect(line.flags == flags.rawValue, "\(line)", sourceLocation: sourceLocation)
-        let status = flags.contains(.reachable) ? "reachableViaWiFi" : "notReachable"
-        #expect(line.status == status, "\(line)", sourceLocation: sourceLocation)
-    }
-
-    func signal(_ number: CInt) {
-        kill(child.pid, number)
-    }
-
-    mutating func finish() -> (output: String, status: CInt) {
-        child.finish()
-    }
 }
 
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct ToolTests {
+    private func watch(
+        _ arguments: [String], as user: [String] = [], in namespace: Namespace
+    ) throws -> Child {
+        try Child(user + [Tool.path, "watch"] + arguments, in: namespace.descriptor)
+    }
+
+    private func expect(_ words: String, from tool: inout Child) {
+        let line = tool.line()
+        #expect(line?.hasSuffix("\t\(words)") == true, "\(line ?? "nothing")")
+    }
+
+    /// Ends the tool with SIGTERM, and checks that it prints nothing more and exits with 0.
+    private func end(_ tool: inout Child) {
+        kill(tool.pid, SIGTERM)
+        let (output, status) = tool.finish()
+        #expect(output.isEmpty)
+        #expect(status == 0)
+    }
+
     @Test("--netns watches a namespace other than the tool's own")
     func namespaceOption() throws {
         let lab = try Lab()
         let elsewhere = try Namespace()
-        var tool = try Tool(["--netns", lab.host.path, far], in: elsewhere)
-        try tool.expect(.reachable)
+        var tool = try watch(["--netns", lab.host.path, far], in: elsewhere)
+        expect("Reachable", from: &tool)
         try lab.host.ip("route del default")
-        try tool.expect([])
-        try tool.end()
+        expect("Not Reachable", from: &tool)
+        end(&tool)
     }
 
     @Test(
@@ -107,16 +73,16 @@ struct ToolTests {
         .needs(Tool.runsAsNobody, "an unprivileged uid that may run reachctl"))
     func userRule() throws {
         let lab = try Lab()
-        var tool = try Tool([far], in: lab.host, unprivileged: true)
-        var root = try Tool([far], in: lab.host)
-        try tool.expect(.reachable)
-        try root.expect(.reachable)
+        var tool = try watch([far], as: ["setpriv"] + Tool.nobody, in: lab.host)
+        var root = try watch([far], in: lab.host)
+        expect("Reachable", from: &tool)
+        expect("Reachable", from: &root)
         try lab.host.ip("rule add uidrange \(TEST_NOBODY)-\(TEST_NOBODY) unreachable")
-        try tool.expect([])
+        expect("Not Reachable", from: &tool)
         try lab.host.ip("rule add unreachable")
-        try root.expect([])
-        try tool.end()
-        try root.end()
+        expect("Not Reachable", from: &root)
+        end(&tool)
+        end(&root)
     }
 
     /// The output of the tool in a namespace.
@@ -183,15 +149,5 @@ struct ToolTests {
             try JSONDecoder().decode(Named.Interface.self, from: Data($0.utf8)).name
         }
         #expect(names.contains("a\u{fffd}\u{fffd}"), "\(names)")
-    }
-}
-
-extension Tool {
-    /// Ends the tool with SIGTERM, and checks that it prints nothing more and exits with 0.
-    fileprivate mutating func end(sourceLocation: SourceLocation = #_sourceLocation) throws {
-        signal(SIGTERM)
-        let (output, status) = finish()
-        #expect(output.isEmpty, sourceLocation: sourceLocation)
-        #expect(status == 0, sourceLocation: sourceLocation)
     }
 }

@@ -138,12 +138,11 @@ struct TunnelTests {
         let before = try arrived(in: lab)
         try send(to: "203.0.113.1", in: lab.host)
         for number in 0...1 { try send(to: "10.9.\(number).2", in: lab.host) }
-        let deadline = monotonicSeconds() + patience
         var counts: [Int] = []
         repeat {
+            try Task.checkCancellation()
             counts = zip(try arrived(in: lab), before).map { $0 - $1 }
-        } while counts.contains { $0 < packets } && monotonicSeconds() < deadline
-        try #require(counts.allSatisfy { $0 >= packets })
+        } while counts.contains { $0 < packets }
         return counts.indices.filter { counts[$0] >= 2 * packets }.map { "eth\($0)" }
     }
 

@@ -203,12 +203,13 @@ final class CallbackTests: Sendable {
 
     @Test("After the monitor fails, flags are unknown until the target is scheduled again")
     func failure() async throws {
-        let fault = Fault()
+        let fault = Mutex<ReachabilityErrno?>(nil)
         let target = SCNetworkReachability(
-            Endpoint(address: try NetworkAddress("192.0.2.1")), options: fault.options)
+            Endpoint(address: try NetworkAddress("192.0.2.1")),
+            options: MonitorOptions(fault: { fault.withLock { $0 } }))
         info.listen(to: target)
         #expect(try namespace.schedule(target, queue) && flags(of: target) == .own)
-        fault.set(.permissionDenied)
+        fault.withLock { $0 = .permissionDenied }
         // A round of the loop that began before would report the change, and then the failure.
         await inLoop()
         try namespace.setAddress(false)
@@ -220,22 +221,9 @@ final class CallbackTests: Sendable {
             (!SCNetworkReachabilitySetDispatchQueue(target, queue), SCError())
         }
         #expect(isRefused && status == EACCES)
-        fault.set(nil)
+        fault.withLock { $0 = nil }
         #expect(try namespace.schedule(target, queue) && flags(of: target) == .own)
         #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
-    }
-
-    /// Makes monitors fail when a test wants it.
-    private final class Fault: Sendable {
-        private let error = Mutex<ReachabilityErrno?>(nil)
-
-        var options: MonitorOptions {
-            MonitorOptions(fault: { [self] in error.withLock { $0 } })
-        }
-
-        func set(_ error: ReachabilityErrno?) {
-            self.error.withLock { $0 = error }
-        }
     }
 
     @Test("A rejected queue or unscheduling leaves the target on its queue")

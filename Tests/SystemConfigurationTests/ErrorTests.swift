@@ -97,13 +97,4 @@ struct ErrorTests {
         #expect(CFRunLoopMode.commonModes.rawValue as String == RunLoop.Mode.common.rawValue)
         #expect(CFRunLoopMode.defaultMode.rawValue as String == RunLoop.Mode.default.rawValue)
     }
-
-    @Test("Targets are equal by identity, and their type has an ID")
-    func identity() throws {
-        let one = try #require(SocketAddress("127.0.0.1").target)
-        let other = try #require(SocketAddress("127.0.0.1").target)
-        #expect(one == one && one != other && Set([one, other, one]).count == 2)
-        #expect(SCNetworkReachabilityGetTypeID() == SCNetworkReachabilityGetTypeID())
-        #expect(SCNetworkReachabilityGetTypeID() != 0)
-    }
 }
