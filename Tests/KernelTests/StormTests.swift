@@ -45,7 +45,8 @@ struct StormTests {
         let before = try overruns()
         try storm(["addr add 10.101.40.1/24 dev lo", "link set eth0 down"])
         try await watch.expect([], .noRoute)
-        #expect(try overruns() > before)
+        // An address among the events may have caused the lookup, before the monitor heeds the loss.
+        while try overruns() == before { try Task.checkCancellation() }
         try lab.host.ip("link set eth0 up")
         try lab.host.ip("route add default via 10.9.0.2")
         try await watch.first { $0.flags == .reachable }

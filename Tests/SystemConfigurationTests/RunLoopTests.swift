@@ -240,6 +240,8 @@ struct RunLoopTests {
         #expect(await info.flags.first { $0 == .own } == .own)
         unschedule(thread, defaultMode)
         unschedule(other, defaultMode)
+        // The callback releases its info after it has returned.
+        await other.settle()
         #expect(info.holds == 1)
         stopListening(to: target)
         #expect(info.holds == 0)
