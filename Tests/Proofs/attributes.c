@@ -49,7 +49,12 @@ void proof_step(void)
 	assert(is_sound(&walk));
 	assert(walk.bytes == before.bytes && walk.end == before.end);
 	if (!attr) {
+		/* Either too few bytes are left for an attribute, or the next
+		 * one is malformed. */
+		const bool few = walk.end - walk.at < NLA_HDRLEN;
+
 		assert(walk.at == before.at);
+		assert(reach_attributes_end(&walk) == few);
 		return;
 	}
 	/* The attribute is complete, and the walk advances. */
@@ -59,22 +64,6 @@ void proof_step(void)
 	assert(walk.at > before.at && walk.at <= walk.end + 3);
 	assert(reach_attribute_size(attr) <=
 	       (size_t)(before.end - before.at) - sizeof(*attr));
-}
-
-/* When a walk has ended, either too few bytes are left for an attribute, or the
- * next attribute is malformed. */
-void proof_end(void)
-{
-	struct reach_attributes walk = { .at = nondet_offset(),
-					 .end = nondet_offset() };
-	size_t left;
-
-	__CPROVER_assume(is_sound(&walk));
-	walk.bytes = bytes_of((size_t)walk.end);
-	if (reach_attributes_next(&walk))
-		return;
-	left = walk.end > walk.at ? (size_t)(walk.end - walk.at) : 0;
-	assert(reach_attributes_end(&walk) == (left < sizeof(struct nlattr)));
 }
 
 void proof_inside(void)

@@ -63,7 +63,7 @@ export -f cbmc
 
 attributes() {
 	local proof
-	for proof in align begin step end inside number address string; do
+	for proof in align begin step inside number address string; do
 		prove "$proof" "proof_$proof" 18 Tests/Proofs/attributes.c
 	done
 }
@@ -99,7 +99,7 @@ bodies() {
 filter() { # name, family, lengths of IPv4 prefixes, number of IPv6 prefixes, rules
 	prove "filter_$1" proof_filter 17 -ITests/CInternals \
 		Tests/Proofs/filter.c Sources/CReach/filter/filter_{program,tree}.c \
-		--unwindset run.0:400,meet.0:129,any_prefixes.1:33,find_attribute.0:10 \
+		--unwindset run.0:400,meet.0:129,any_prefixes.1:33,find_attribute.0:10,find.0:10 \
 		--object-bits 14 --max-field-sensitivity-array-size 400 --no-standard-checks \
 		-DFAMILY="$2" -DINET="$3" -DINET6="$4" -DSTOCK="$5"
 }
