@@ -235,55 +235,29 @@ static void source(struct world *world)
 				fits ? 0 : -EIO);
 }
 
-/* Replaces the facts: @modems modems, then @metered metered interfaces. */
-static void set_facts(struct world *world,
-		      const struct reach_interface_facts *facts, size_t modems,
-		      size_t metered)
+/* Modems, metered interfaces, and both; some of no interface that exists. */
+static void facts(struct world *world)
 {
-	const size_t count = modems + metered;
-	int result = reach_engine_set_facts(world->engine, facts, count);
+	static const char *const names[] = { "", "lo", "eth0", "wwan0",
+					     "tun0" };
+	struct reach_interface_facts list[FACTS_MAX] = { 0 };
+	size_t count = script_byte(&world->script) % (FACTS_MAX + 1);
+	int result;
 
-	PROMISE(result == 0 || result == -EINVAL);
-	if (result < 0)
-		return;
-	world->modem_count = modems;
-	world->metered_count = metered;
-	memcpy(world->facts, facts, count * sizeof(*facts));
-}
-
-static void modems(struct world *world)
-{
-	static const char *const names[] = { "", "lo", "eth0", "wwan0" };
-	struct reach_interface_facts list[MODEMS_MAX + METERED_MAX] = { 0 };
-	size_t count = script_byte(&world->script) % (MODEMS_MAX + 1);
-
-	for (size_t i = 0; i < count; i++) {
-		list[i].size = sizeof(list[i]);
-		strcpy(list[i].interface_name,
-		       names[script_byte(&world->script) % 4]);
-		list[i].modem = script_byte(&world->script) % 0x11;
-	}
-	memcpy(list + count, world->facts + world->modem_count,
-	       world->metered_count * sizeof(list[0]));
-	set_facts(world, list, count, world->metered_count);
-}
-
-static void metered(struct world *world)
-{
-	static const char *const names[] = { "", "eth0", "lo", "tun0" };
-	struct reach_interface_facts list[MODEMS_MAX + METERED_MAX] = { 0 };
-	struct reach_interface_facts *own = list + world->modem_count;
-	size_t count = script_byte(&world->script) % (METERED_MAX + 1);
-
-	memcpy(list, world->facts, world->modem_count * sizeof(list[0]));
 	for (size_t i = 0; i < count; i++) {
 		uint8_t what = script_byte(&world->script);
 
-		own[i].size = sizeof(own[i]);
-		own[i].metered = what >> 2 & 3;
-		strcpy(own[i].interface_name, names[what & 3]);
+		list[i].size = sizeof(list[i]);
+		list[i].metered = what >> 3 & 3;
+		list[i].modem = script_byte(&world->script) % 0x11;
+		strcpy(list[i].interface_name, names[what % 5]);
 	}
-	set_facts(world, list, world->modem_count, count);
+	result = reach_engine_set_facts(world->engine, list, count);
+	PROMISE(result == 0 || result == -EINVAL);
+	if (result < 0)
+		return;
+	world->fact_count = count;
+	memcpy(world->facts, list, count * sizeof(list[0]));
 }
 
 static bool same_addresses(const struct reach_state *a,
@@ -396,8 +370,7 @@ static void (*const operations[])(struct world *world) = {
 static void (*const more_operations[])(struct world *world) = {
 	resolution_failed,
 	source,
-	modems,
-	metered,
+	facts,
 };
 
 static void step(struct world *world)

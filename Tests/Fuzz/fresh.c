@@ -123,8 +123,7 @@ void world_compare_with_fresh(struct world *world)
 	PROMISE(reach_engine_set_probes(fresh, world->probes,
 					world->probe_count) == 0);
 	PROMISE(reach_engine_set_facts(fresh, world->facts,
-				       world->modem_count +
-					       world->metered_count) == 0);
+				       world->fact_count) == 0);
 	for (size_t i = 0; i < world->count; i++)
 		ids[i] = add_target(fresh, &world->targets[i]);
 	world_rest(world, fresh);

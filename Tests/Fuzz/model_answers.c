@@ -143,11 +143,10 @@ static struct model_query query_of(const struct nlmsghdr *request)
 {
 	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
 	struct model_query query = { .family = asked->rtm_family };
-	const uint8_t *end = (const uint8_t *)request + request->nlmsg_len;
 	const struct nlattr *attr;
 
-	for (attr = mnl_nlmsg_get_payload_offset(request, sizeof(*asked));
-	     (const uint8_t *)attr < end; attr = mnl_attr_next(attr)) {
+	mnl_attr_for_each(attr, request, sizeof(*asked))
+	{
 		switch (mnl_attr_get_type(attr)) {
 		case RTA_DST:
 			memcpy(query.bytes, mnl_attr_get_payload(attr),

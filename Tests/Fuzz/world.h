@@ -14,8 +14,7 @@
 /* Interfaces with a lower index have evidence. The kernel's interfaces have the
  * indices 1 and 2. */
 #define EVIDENCE_MAX 256
-#define METERED_MAX  4
-#define MODEMS_MAX   8
+#define FACTS_MAX    12
 
 struct watched {
 	uint64_t id;
@@ -41,10 +40,8 @@ struct world {
 	int64_t now;
 	size_t probe_count;
 	struct reach_address probes[REACH_PROBES_MAX];
-	/* The facts about interfaces: modems, then metered ones. */
-	size_t modem_count;
-	size_t metered_count;
-	struct reach_interface_facts facts[MODEMS_MAX + METERED_MAX];
+	size_t fact_count;
+	struct reach_interface_facts facts[FACTS_MAX];
 	/* The argument of world_set_evidence(), by interface index. */
 	uint8_t evidence[EVIDENCE_MAX];
 };
