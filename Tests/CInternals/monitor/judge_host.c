@@ -62,11 +62,11 @@ static const char *const settings[] = {
  * machine under load. IPv6 chooses among routes by such entries
  * (rt6_check_neigh(), net/ipv6/route.c), which no event tells. */
 static const char *const patience[] = {
-	"=ipv4/neigh/e0/retrans_time_ms 1000",
-	"=ipv4/neigh/e1/retrans_time_ms 1000",
-	"=ipv6/neigh/e0/retrans_time_ms 1000",
-	"=ipv6/neigh/e1/retrans_time_ms 1000",
-	"=ipv6/neigh/e2/retrans_time_ms 1000",
+	"=ipv4/neigh/e0/retrans_time_ms 100",
+	"=ipv4/neigh/e1/retrans_time_ms 100",
+	"=ipv6/neigh/e0/retrans_time_ms 100",
+	"=ipv6/neigh/e1/retrans_time_ms 100",
+	"=ipv6/neigh/e2/retrans_time_ms 100",
 };
 
 static const char *const vrf[] = {
