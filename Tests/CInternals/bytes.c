@@ -14,7 +14,6 @@
 #include <linux/rtnetlink.h>
 
 #include "bytes.h"
-#include "engine/engine.h"
 
 #define MESSAGE_SIZE 512
 
@@ -119,6 +118,13 @@ static struct nlmsghdr *put_rule(struct message *message, uint8_t family,
 	return header;
 }
 
+/* The engine's result, which may be a lack of memory. */
+static void take(const struct bytes *bytes, int result)
+{
+	if (result && !(bytes->scarce && result == -ENOMEM))
+		abort();
+}
+
 /* ---- answers ----------------------------------------------------------- */
 
 static void answer(struct bytes *bytes, const struct nlmsghdr *request,
@@ -128,8 +134,8 @@ static void answer(struct bytes *bytes, const struct nlmsghdr *request,
 	if (request->nlmsg_flags & NLM_F_DUMP &&
 	    header->nlmsg_type != NLMSG_ERROR)
 		header->nlmsg_flags |= NLM_F_MULTI;
-	if (reach_engine_answers(bytes->engine, header, header->nlmsg_len))
-		abort();
+	take(bytes,
+	     reach_engine_answers(bytes->engine, header, header->nlmsg_len));
 }
 
 static void answer_number(struct bytes *bytes, const struct nlmsghdr *request,
@@ -365,9 +371,9 @@ static _Thread_local size_t asked;
 size_t bytes_ask(struct bytes *bytes)
 {
 	name_sources(bytes);
-	if (reach_engine_requests(bytes->engine, requests, sizeof(requests),
-				  &asked))
-		abort();
+	asked = 0;
+	take(bytes, reach_engine_requests(bytes->engine, requests,
+					  sizeof(requests), &asked));
 	return asked;
 }
 
@@ -496,8 +502,8 @@ struct reach_stats bytes_stats(const struct bytes *bytes)
 
 static void tell(struct bytes *bytes, const struct nlmsghdr *header)
 {
-	if (reach_engine_events(bytes->engine, header, header->nlmsg_len))
-		abort();
+	take(bytes,
+	     reach_engine_events(bytes->engine, header, header->nlmsg_len));
 }
 
 void bytes_tell_address_of(struct bytes *bytes, uint32_t index, uint16_t type,

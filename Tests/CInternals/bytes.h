@@ -56,6 +56,8 @@ struct bytes {
 	bool by_source;
 	/* IPv6 has routes that select by source. */
 	bool source_routes;
+	/* The engine may lack memory. */
+	bool scarce;
 };
 
 /* A `look_up` that finds no route. */
