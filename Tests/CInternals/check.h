@@ -59,6 +59,9 @@ unsigned long check_netns_of(int fd);
 int check_descriptors(void);
 int check_resolver_threads(void);
 
+/* Deletes @folder, with what is in it. */
+void check_remove_all(const char *folder);
+
 /* Runs @work(@context) in a child of fork(). Returns its result, 0 to 127, or a
  * negative errno. */
 int check_in_child(int (*work)(void *context), void *context);

@@ -249,6 +249,15 @@ int check_resolver_threads(void)
 	return count > taken ? count : taken;
 }
 
+void check_remove_all(const char *folder)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	if (system(command))
+		abort();
+}
+
 int check_in_child(int (*work)(void *context), void *context)
 {
 	const pid_t child = fork();

@@ -455,7 +455,7 @@ static void change_servers(struct reach_monitor *monitor, const char *root)
 /* A VPN brings a name server of its own, and takes it along. */
 static int watch_names(void *context)
 {
-	char root[] = "/tmp/reach-hosts-XXXXXX", path[64];
+	char root[] = "/tmp/reach-hosts-XXXXXX";
 	struct reach_monitor *monitor;
 	struct reach_monitor_options options;
 
@@ -471,9 +471,7 @@ static int watch_names(void *context)
 		return 0;
 	change_servers(monitor, root);
 	reach_monitor_close(monitor);
-	snprintf(path, sizeof(path), "%s/resolv.conf", root);
-	unlink(path);
-	rmdir(root);
+	check_remove_all(root);
 	return 0;
 }
 

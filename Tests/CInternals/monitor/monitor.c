@@ -8,10 +8,8 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine/engine.h"
 #include "monitor/answer.h"
 
 #define DESCRIPTORS_MAX 1024
@@ -168,26 +166,25 @@ static void exec_closes_all_descriptors(void)
 	reach_monitor_close(monitor);
 }
 
+/* The descriptors are copies, but share the parent's epoll, sockets, and
+ * timers. */
+static int open_own(void *context)
+{
+	struct reach_monitor *own;
+
+	(void)context;
+	for (int fd = 3; fd < DESCRIPTORS_MAX; fd++)
+		close(fd);
+	return reach_monitor_open(&own, NULL) ? 1 : 0;
+}
+
 static void a_child_that_leaves_it_alone_does_no_harm(void)
 {
 	static unsigned long netns;
 	struct reach_monitor *monitor = answer_open(note_netns, &netns);
-	pid_t child;
-	int status = -1;
 
 	CHECK(resolves(monitor, "a.example"));
-	child = fork();
-	if (child == 0) {
-		struct reach_monitor *own;
-
-		/* The descriptors are copies, but share the parent's epoll,
-		 * sockets, and timers. */
-		for (int fd = 3; fd < DESCRIPTORS_MAX; fd++)
-			close(fd);
-		_exit(reach_monitor_open(&own, NULL) ? 1 : 0);
-	}
-	CHECK(child > 0 && waitpid(child, &status, 0) == child);
-	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	CHECK(check_in_child(open_own, NULL) == 0);
 	CHECK(resolves(monitor, "b.example"));
 	reach_monitor_refresh(monitor);
 	CHECK(check_readable(reach_monitor_fd(monitor)));

@@ -18,7 +18,6 @@
 
 #include "monitor/answer.h"
 #include "monitor/monitor.h"
-#include "system/system.h"
 
 static int resolve(void *context, const char *name,
 		   struct reach_address *addresses, size_t capacity)
@@ -146,8 +145,7 @@ static void a_path_is_watched(int home)
 	CHECK(!reach_monitor_remove(monitor, id));
 	reach_monitor_close(monitor);
 	close(changes);
-	unlink(path);
-	rmdir(folder);
+	check_remove_all(folder);
 }
 
 static void a_process_is_watched(int home)
@@ -208,8 +206,7 @@ static void a_mount_stays_free(int home)
 	CHECK(!unlink(path) && await_end(monitor) == -ESTALE);
 	reach_monitor_close(monitor);
 	close(other);
-	unlink(link);
-	rmdir(folder);
+	check_remove_all(folder);
 }
 
 static int try(void *context)

@@ -3,7 +3,6 @@
  * nothing here has to wait. */
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
@@ -50,24 +49,11 @@ static void write_file(const struct place *place, const char *path)
 		close(fd);
 }
 
-static void make_directory(const struct place *place, const char *path)
-{
-	if (mkdir(at(place, path), 0755))
-		perror(path);
-}
-
 /* Replaces a file by a rename, as editors and daemons do. */
 static void replace(const struct place *place, const char *path)
 {
 	write_file(place, "new");
 	if (rename(at(place, "new"), at(place, path)))
-		perror(path);
-}
-
-static void link_to(const struct place *place, const char *path,
-		    const char *target)
-{
-	if (symlink(target, at(place, path)))
 		perror(path);
 }
 
@@ -77,24 +63,14 @@ static void setup(struct place *place)
 	if (!mkdtemp(place->root))
 		perror(place->root);
 	snprintf(place->etc, sizeof(place->etc), "%s/etc", place->root);
-	make_directory(place, "etc");
-	make_directory(place, "run");
+	CHECK(!mkdir(at(place, "etc"), 0755) && !mkdir(at(place, "run"), 0755));
 	place->watch = NULL;
-}
-
-static int unlink_entry(const char *path, const struct stat *status, int type,
-			struct FTW *ftw)
-{
-	(void)status;
-	(void)type;
-	(void)ftw;
-	return remove(path);
 }
 
 static void teardown(struct place *place)
 {
 	reach_resolver_files_destroy(place->watch);
-	nftw(place->root, unlink_entry, 8, FTW_DEPTH | FTW_PHYS);
+	check_remove_all(place->root);
 }
 
 static void start(struct place *place)
@@ -185,10 +161,10 @@ static bool change(const struct place *place, const char *step)
 	else if (!strcmp(word, "replace"))
 		replace(place, path);
 	else if (!strcmp(word, "mkdir"))
-		make_directory(place, path);
+		return !mkdir(at(place, path), 0755);
 	else if (!strcmp(word, "link"))
-		link_to(place, path,
-			*target == '/' ? at(place, target + 1) : target);
+		return !symlink(*target == '/' ? at(place, target + 1) : target,
+				at(place, path));
 	else if (!strcmp(word, "move"))
 		return !rename(at(place, path), at(place, target));
 	else if (!strcmp(word, "chmod"))
@@ -320,7 +296,7 @@ static void a_file_may_become_readable(void)
 	chmod(place.root, 0755);
 	write_file(&place, "run/file");
 	chmod(at(&place, "run/file"), 0600);
-	link_to(&place, "etc/resolv.conf", "../run/file");
+	CHECK(!symlink("../run/file", at(&place, "etc/resolv.conf")));
 	check_on_thread(watch_as_nobody, &place);
 	teardown(&place);
 }
