@@ -9,10 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <linux/netlink.h>
-
 #include <reach/internal/engine.h>
-#include <reach/internal/message.h>
 #include <reach/reach.h>
 
 #include "base/base.h"

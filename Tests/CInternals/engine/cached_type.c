@@ -4,7 +4,6 @@
  * the same gateway can be reported with each other's type (Linux 6.18: routes
  * to 224.0.0.0/4 and to 203.0.113.7 via 10.0.0.4). */
 #include <stdio.h>
-#include <sys/socket.h>
 
 #include <libmnl/libmnl.h>
 #include <linux/rtnetlink.h>

@@ -2,13 +2,11 @@
 // Equal targets share one lookup, whatever happens while it is in flight.
 #include <errno.h>
 #include <stdio.h>
-#include <sys/socket.h>
 
 #include <libmnl/libmnl.h>
 #include <linux/rtnetlink.h>
 
 #include "bytes.h"
-#include "engine/engine.h"
 
 #define EQUAL 1000
 

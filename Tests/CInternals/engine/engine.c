@@ -8,7 +8,6 @@
 #include <linux/rtnetlink.h>
 
 #include "bytes.h"
-#include "engine/engine.h"
 
 #define SECOND BYTES_SECOND
 

@@ -2,7 +2,6 @@
 /* Routes that expire, with a simulated kernel. */
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
 
 #include <libmnl/libmnl.h>

@@ -5,8 +5,6 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include <libmnl/libmnl.h>
-#include <linux/if.h>
 #include <linux/rtnetlink.h>
 
 #include "bytes.h"

@@ -7,7 +7,6 @@
 #include <linux/rtnetlink.h>
 
 #include "bytes.h"
-#include "engine/engine.h"
 
 #define BRIDGE 2
 #define PORTS  2

@@ -4,7 +4,6 @@
  * route that covers the witness alone, whose event is still to come. */
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
 
 #include <libmnl/libmnl.h>

@@ -4,10 +4,8 @@
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
 
-#include <libmnl/libmnl.h>
 #include <linux/rtnetlink.h>
 
 #include "bytes.h"

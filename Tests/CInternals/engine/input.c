@@ -5,7 +5,6 @@
 #include <linux/rtnetlink.h>
 
 #include "bytes.h"
-#include "engine/engine.h"
 
 static uint32_t class_of(const struct bytes *bytes, uint32_t index)
 {

@@ -5,13 +5,11 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include <libmnl/libmnl.h>
 #include <linux/if.h>
 #include <linux/if_arp.h>
 #include <linux/rtnetlink.h>
 
 #include "bytes.h"
-#include "engine/engine.h"
 
 #define DIRECT (REACH_FLAG_REACHABLE | REACH_FLAG_IS_DIRECT)
 

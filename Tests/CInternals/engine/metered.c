@@ -2,10 +2,6 @@
 /* Metered interfaces, in states and changes. */
 #include <errno.h>
 #include <string.h>
-#include <sys/socket.h>
-
-#include <libmnl/libmnl.h>
-#include <linux/rtnetlink.h>
 
 #include "base/base.h"
 #include "bytes.h"

@@ -2,10 +2,8 @@
 /* Which events are a change of network, after which names are resolved again. */
 #include <linux/if.h>
 #include <linux/rtnetlink.h>
-#include <stdio.h>
 
 #include "bytes.h"
-#include "engine/engine.h"
 
 static void tell_link(struct bytes *bytes, uint16_t type, uint32_t flags,
 		      const char *kind, const char *name, uint32_t master)

@@ -2,7 +2,6 @@
 /* Dumps after lost events. */
 
 #include "bytes.h"
-#include "engine/engine.h"
 
 static bool knows_eth1(const struct bytes *bytes)
 {

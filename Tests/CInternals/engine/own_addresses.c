@@ -3,15 +3,12 @@
  * the events of an address change. */
 #include <errno.h>
 #include <stdio.h>
-#include <sys/socket.h>
 
-#include <libmnl/libmnl.h>
 #include <linux/if_addr.h>
 #include <linux/rtnetlink.h>
 
 #include "base/base.h"
 #include "bytes.h"
-#include "engine/engine.h"
 
 #define NEIGHBOR (REACH_FLAG_REACHABLE | REACH_FLAG_IS_DIRECT)
 #define OWN	 (NEIGHBOR | REACH_FLAG_IS_LOCAL_ADDRESS)

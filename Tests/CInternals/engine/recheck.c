@@ -3,14 +3,12 @@
  * eth0 and the links 3 and 4 are uplinks. monitor/uplinks.c has the kernel's
  * part. */
 #include <errno.h>
-#include <string.h>
 #include <sys/socket.h>
 
 #include <libmnl/libmnl.h>
 #include <linux/rtnetlink.h>
 
 #include "bytes.h"
-#include "engine/engine.h"
 
 #define LINKS 5
 

@@ -9,7 +9,6 @@
 #include <libmnl/libmnl.h>
 
 #include "bytes.h"
-#include "engine/engine.h"
 
 #define NOWHERE UINT32_MAX
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The class of a link, by its words, sysfs, and the links below. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 
 #include <linux/rtnetlink.h>
 
-#include "engine/engine.h"
 #include "monitor/answer.h"
 
 #define TARGETS 20

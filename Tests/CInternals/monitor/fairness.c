@@ -4,10 +4,8 @@
  * events. If there is more to do, the descriptor stays readable. Other calls
  * work between two dispatches.
  */
-#include <arpa/inet.h>
 #include <errno.h>
 #include <net/if.h>
-#include <netinet/in.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/ioctl.h>

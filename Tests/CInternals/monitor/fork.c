@@ -3,8 +3,6 @@
  * return -ECHILD. */
 #include <errno.h>
 #include <sched.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "monitor/answer.h"
 #include "monitor/monitor.h"

@@ -2,13 +2,11 @@
 /* Under qemu-user, send() refuses messages of some types, and all that are sent
  * with them (target_to_host_data_route_nlmsg(), linux-user/fd-trans.c). The
  * verdicts are the same. */
-#include <errno.h>
 #include <stdint.h>
 
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 
-#include "base/base.h"
 #include "monitor/answer.h"
 #include "monitor/monitor.h"
 

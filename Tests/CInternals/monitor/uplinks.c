@@ -6,7 +6,6 @@
  * sends anything, with the source that it gets.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sched.h>

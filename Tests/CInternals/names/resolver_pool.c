@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The threads that all resolvers of the process share. */
-#include <unistd.h>
 
 #include "monitor/answer.h"
 #include "names/names.h"
