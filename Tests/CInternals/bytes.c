@@ -438,6 +438,21 @@ uint64_t bytes_watch(struct bytes *bytes, const char *text,
 	return bytes_add(bytes, &target);
 }
 
+void bytes_watch_many(struct bytes *bytes, const char *prefix,
+		      unsigned int count, uint64_t *ids)
+{
+	char text[64];
+
+	for (unsigned int i = 0; i < count; i++) {
+		uint64_t id;
+
+		snprintf(text, sizeof(text), "%s%u", prefix, i + 1);
+		id = bytes_watch(bytes, text, 0);
+		if (ids)
+			ids[i] = id;
+	}
+}
+
 uint64_t bytes_add_new(struct bytes *bytes, enum reach_target_kind kind,
 		       const char *remote)
 {
@@ -487,6 +502,16 @@ struct reach_state bytes_state(struct bytes *bytes, uint64_t id)
 	if (reach_engine_state(bytes->engine, id, &state))
 		abort();
 	return state;
+}
+
+struct reach_explanation bytes_explain(struct bytes *bytes, uint64_t id)
+{
+	struct reach_explanation ret = { .size = sizeof(ret) };
+
+	(void)bytes_settle(bytes);
+	CHECK(!reach_engine_explain(bytes->engine, id, REACH_EXPLAIN_DECIDING,
+				    &ret));
+	return ret;
 }
 
 struct reach_stats bytes_stats(const struct bytes *bytes)

@@ -113,6 +113,11 @@ uint64_t bytes_add_new(struct bytes *bytes, enum reach_target_kind kind,
 uint64_t bytes_watch(struct bytes *bytes, const char *text,
 		     uint32_t interface_index);
 
+/* The same for the addresses that begin with @prefix, and end with 1 to @count.
+ * Their ids are in @ids, if it isn't NULL. */
+void bytes_watch_many(struct bytes *bytes, const char *prefix,
+		      unsigned int count, uint64_t *ids);
+
 /* bytes_open() at one second, bytes_watch(), and bytes_settle(). */
 uint64_t bytes_begin(struct bytes *bytes, const char *text,
 		     uint32_t interface_index);
@@ -134,6 +139,9 @@ void bytes_idle(struct bytes *bytes);
 
 /* bytes_settle(), and the state of a target. */
 struct reach_state bytes_state(struct bytes *bytes, uint64_t id);
+
+/* The same for what explains it. */
+struct reach_explanation bytes_explain(struct bytes *bytes, uint64_t id);
 
 struct reach_stats bytes_stats(const struct bytes *bytes);
 

@@ -3,7 +3,6 @@
  * destination that was looked up. So a multicast and a unicast destination over
  * the same gateway can be reported with each other's type (Linux 6.18: routes
  * to 224.0.0.0/4 and to 203.0.113.7 via 10.0.0.4). */
-#include <stdio.h>
 
 #include <libmnl/libmnl.h>
 #include <linux/rtnetlink.h>
@@ -35,17 +34,11 @@ static void what_is_kept_decides_nothing(uint8_t type, unsigned int others)
 {
 	struct bytes bytes = { .look_up = look_up, .context = &type };
 	uint64_t unicast, multicast;
-	unsigned int i;
 
 	bytes_open(&bytes, BYTES_SECOND);
 	unicast = bytes_watch(&bytes, "203.0.113.7", 0);
 	multicast = bytes_watch(&bytes, "239.1.2.3", 0);
-	for (i = 0; i < others; i++) {
-		char text[16];
-
-		snprintf(text, sizeof(text), "203.0.112.%u", i & 0xff);
-		bytes_watch(&bytes, text, 0);
-	}
+	bytes_watch_many(&bytes, "203.0.112.", others, NULL);
 	CHECK(bytes_state(&bytes, unicast).flags == REACH_FLAG_REACHABLE);
 	CHECK(bytes_state(&bytes, multicast).flags ==
 	      (REACH_FLAG_REACHABLE | REACH_FLAG_IS_DIRECT));

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Routes that expire, with a simulated kernel. */
 #include <errno.h>
-#include <stdio.h>
 #include <sys/socket.h>
 
 #include <libmnl/libmnl.h>
 #include <linux/rtnetlink.h>
 
 #include "bytes.h"
+
+/* So many that one lookup stands for all. */
+#define MANY 100
 
 /* 200 years: a clock of 63 bits, in nanoseconds, ends after 292. */
 #define LATE (INT64_C(200) * 366 * 24 * 3600 * BYTES_SECOND)
@@ -72,16 +74,12 @@ static bool come_to_deadline(struct bytes *bytes)
 /* Watches @count targets over the route that expires. Returns one's id. */
 static uint64_t begin(struct bytes *bytes, unsigned int count)
 {
-	char text[32];
-	uint64_t id = 0;
+	uint64_t ids[MANY];
 
 	bytes_open(bytes, BYTES_SECOND);
-	while (count-- > 0) {
-		snprintf(text, sizeof(text), "2001:db8::%x", count + 1);
-		id = bytes_watch(bytes, text, 0);
-	}
+	bytes_watch_many(bytes, "2001:db8::", count, ids);
 	bytes_idle(bytes);
-	return id;
+	return ids[0];
 }
 
 /* With one target, and with so many that one lookup stands for all. */
@@ -170,7 +168,7 @@ void test_expiry(void)
 	a_last_tick_is_no_eternity(BYTES_SECOND / 100);
 	a_last_tick_is_no_eternity(0);
 	an_expired_route_may_come_back(1);
-	an_expired_route_may_come_back(100);
+	an_expired_route_may_come_back(MANY);
 	no_route_is_waited_for_in_vain();
 	what_ends_when_no_clock_goes_any_more_does_not();
 }

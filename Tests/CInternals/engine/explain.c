@@ -30,17 +30,6 @@ static const struct row {
 	{ REACH_RULE_UNICAST, .modem = true, .source = REACH_SOURCE_USABLE },
 };
 
-static struct reach_explanation explain(struct bytes *bytes, uint64_t id)
-{
-	struct reach_explanation ret = { .size = sizeof(ret) };
-
-	bytes_settle(bytes);
-	if (reach_engine_explain(bytes->engine, id, REACH_EXPLAIN_DECIDING,
-				 &ret))
-		memset(&ret, 0, sizeof(ret));
-	return ret;
-}
-
 static void each_verdict_has_its_rule(void)
 {
 	const struct reach_interface_facts modem = { sizeof(modem), "lo", 0,
@@ -57,7 +46,7 @@ static void each_verdict_has_its_rule(void)
 		id = bytes_watch(&bytes, "192.0.2.1", 0);
 		if (row->modem)
 			CHECK(!reach_engine_set_facts(bytes.engine, &modem, 1));
-		explanation = explain(&bytes, id);
+		explanation = bytes_explain(&bytes, id);
 		if (!CHECK(explanation.rule == row->rule) ||
 		    !CHECK(explanation.source_state == row->source))
 			fprintf(stderr, "row %zu: %s, %s\n", i,
@@ -102,29 +91,29 @@ static void aggregates_name_the_address_that_decided(void)
 	missing = bytes_watch(&bytes, "192.0.2.1", 9);
 	other = bytes_add(&bytes, &cellular);
 	CHECK(reach_engine_explain(bytes.engine, name, 0, &of) == -EAGAIN);
-	of = explain(&bytes, name);
+	of = bytes_explain(&bytes, name);
 	CHECK(of.rule == REACH_RULE_UNRESOLVED);
 	CHECK(of.position == UINT32_MAX && !of.address.family);
 	CHECK(!reach_engine_resolved(bytes.engine, name, addresses, 2));
-	of = explain(&bytes, name);
+	of = bytes_explain(&bytes, name);
 	CHECK(of.rule == REACH_RULE_UNICAST && of.deciding == 0);
 	CHECK(of.address_count == 2 && of.reachable_count == 2);
 	CHECK(of.address.bytes[3] == 1 && of.gateway.bytes[3] == 1);
 	CHECK(!reach_engine_explain(bytes.engine, name, 1, &of));
 	CHECK(of.address.bytes[3] == 2 && of.position == 1);
 	CHECK(reach_engine_explain(bytes.engine, name, 2, &of) == -ENOENT);
-	of = explain(&bytes, internet);
+	of = bytes_explain(&bytes, internet);
 	CHECK(of.lookup_count == 3 && of.reachable_count == 3);
 	CHECK(of.rule == REACH_RULE_UNICAST);
-	of = explain(&bytes, foreign);
+	of = bytes_explain(&bytes, foreign);
 	CHECK(of.rule == REACH_RULE_NOT_LOCAL);
 	CHECK(of.address_rule == REACH_RULE_NO_SOURCE);
-	of = explain(&bytes, wifi);
+	of = bytes_explain(&bytes, wifi);
 	CHECK(of.rule == REACH_RULE_LOCAL_WIFI && of.link_count == 1);
 	CHECK(of.source.family == AF_INET);
-	of = explain(&bytes, missing);
+	of = bytes_explain(&bytes, missing);
 	CHECK(of.rule == REACH_RULE_NO_INTERFACE && !of.link_count);
-	of = explain(&bytes, other);
+	of = bytes_explain(&bytes, other);
 	CHECK(of.rule == REACH_RULE_OTHER_INTERFACE && !of.flags);
 	CHECK(of.address_rule == REACH_RULE_UNICAST);
 	CHECK(of.address_count == 1 && !of.reachable_count);

@@ -54,14 +54,12 @@ static void build(struct bytes *bytes, const struct row *row)
 static void the_port_named_gives_the_class(const struct row *row)
 {
 	struct bytes bytes = { .look_up = bytes_route };
-	struct reach_explanation of = { .size = sizeof(of) };
+	struct reach_explanation of;
 	uint64_t id;
 
 	id = bytes_begin(&bytes, "192.0.2.1", 0);
 	build(&bytes, row);
-	bytes_settle(&bytes);
-	CHECK(reach_engine_explain(bytes.engine, id, REACH_EXPLAIN_DECIDING,
-				   &of) == 0);
+	of = bytes_explain(&bytes, id);
 	CHECK(of.link_count == 2 && of.links[0].index == BRIDGE);
 	CHECK(of.links[0].basis == REACH_CLASS_BASIS_PORTS);
 	CHECK(of.links[0].interface_class == row->class);

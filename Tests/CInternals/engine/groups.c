@@ -65,17 +65,6 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 	return 0;
 }
 
-static void watch(struct bytes *bytes, const char *network, uint64_t *ids)
-{
-	char text[32];
-	unsigned int i;
-
-	for (i = 0; i < HALF; i++) {
-		snprintf(text, sizeof(text), "%s.%u", network, i + 1);
-		ids[i] = bytes_watch(bytes, text, 0);
-	}
-}
-
 /* Opens an engine with targets in 10.1.0.0/24 and 10.2.0.0/24, with those in
  * 10.2.0.0/24 first if @outside_first. */
 static void begin(struct bytes *bytes, uint64_t *inside, uint64_t *outside,
@@ -83,10 +72,10 @@ static void begin(struct bytes *bytes, uint64_t *inside, uint64_t *outside,
 {
 	bytes_open(bytes, BYTES_SECOND);
 	if (outside_first)
-		watch(bytes, "10.2.0", outside);
-	watch(bytes, "10.1.0", inside);
+		bytes_watch_many(bytes, "10.2.0.", HALF, outside);
+	bytes_watch_many(bytes, "10.1.0.", HALF, inside);
 	if (!outside_first)
-		watch(bytes, "10.2.0", outside);
+		bytes_watch_many(bytes, "10.2.0.", HALF, outside);
 	bytes_idle(bytes);
 }
 
@@ -238,7 +227,7 @@ static void a_route_for_the_witness(bool source, bool removed)
 	char text[32];
 
 	bytes_open(&bytes, BYTES_SECOND);
-	watch(&bytes, "10.2.0", ids);
+	bytes_watch_many(&bytes, "10.2.0.", HALF, ids);
 	bytes_idle(&bytes);
 	/* A change of the default route's metric, say. */
 	table.traps = true;

@@ -3,7 +3,6 @@
  * them. */
 #include <errno.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <sys/socket.h>
 
 #include <linux/rtnetlink.h>
@@ -24,16 +23,11 @@
 static void begin(struct bytes *bytes, unsigned int count)
 {
 	static struct bytes_way ways[2] = { { 0 }, { .error = ENETUNREACH } };
-	char text[32];
-	unsigned int i;
 
 	*bytes = (struct bytes){ .look_up = bytes_way, .context = ways };
 	bytes_open(bytes, BYTES_SECOND);
-	for (i = 0; i < count; i++) {
-		snprintf(text, sizeof(text), i ? "192.0.2.%u" : "2001:db8::1",
-			 i);
-		bytes_watch(bytes, text, 0);
-	}
+	bytes_watch(bytes, "2001:db8::1", 0);
+	bytes_watch_many(bytes, "192.0.2.", count - 1, NULL);
 	CHECK(bytes_settle(bytes) == count);
 	CHECK(bytes->dumps <= FIRST_DUMPS);
 }

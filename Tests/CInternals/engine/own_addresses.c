@@ -75,7 +75,6 @@ static void the_source_decides(const struct row *row)
 			       .dormant = true };
 	struct reach_target target =
 		check_target(REACH_TARGET_ADDRESS_PAIR, row->remote);
-	struct reach_explanation of = { .size = sizeof(of) };
 	struct reach_state state;
 	uint64_t id;
 
@@ -96,8 +95,8 @@ static void the_source_decides(const struct row *row)
 	CHECK(!state.flags || !row->comes ||
 	      state.interface_index == row->link);
 	if (row->state) {
-		CHECK(!reach_engine_explain(bytes.engine, id,
-					    REACH_EXPLAIN_DECIDING, &of));
+		const struct reach_explanation of = bytes_explain(&bytes, id);
+
 		CHECK(of.source_state == row->state &&
 		      of.source_interface == row->link);
 	}

@@ -86,18 +86,9 @@ static bool is_reachable(struct bytes *bytes, uint64_t id)
 	return bytes_state(bytes, id).flags & REACH_FLAG_REACHABLE;
 }
 
-static struct reach_explanation explain(const struct bytes *bytes, uint64_t id)
+static uint32_t lookup_count(struct bytes *bytes, uint64_t id)
 {
-	struct reach_explanation ret = { .size = sizeof(ret) };
-
-	CHECK(reach_engine_explain(bytes->engine, id, REACH_EXPLAIN_DECIDING,
-				   &ret) == 0);
-	return ret;
-}
-
-static uint32_t lookup_count(const struct bytes *bytes, uint64_t id)
-{
-	return explain(bytes, id).lookup_count;
+	return bytes_explain(bytes, id).lookup_count;
 }
 
 /* Routes of both families changed. */
@@ -135,12 +126,12 @@ static void majority_decides(void)
 	CHECK(bytes.lookups == lookups + 2 * COUNT);
 	CHECK(is_reachable(&bytes, internet));
 	CHECK(lookup_count(&bytes, internet) == COUNT);
-	CHECK(explain(&bytes, internet).deciding == 1);
+	CHECK(bytes_explain(&bytes, internet).deciding == 1);
 	/* Two unreachable probes rule out an IPv4 majority. */
 	routes = ALL & ~3U;
 	change(&bytes);
 	CHECK(is_reachable(&bytes, internet));
-	CHECK(explain(&bytes, internet).deciding == 4);
+	CHECK(bytes_explain(&bytes, internet).deciding == 4);
 	bytes_close(&bytes);
 }
 
@@ -202,7 +193,7 @@ static void ranks_are_of_all(const char *family)
 			rank = inet6 > inet ? inet6 : inet;
 		if (!CHECK(rank_of_flags(bytes_state(&bytes, id).flags) ==
 			   rank) ||
-		    (!family && !CHECK(explain(&bytes, id).deciding ==
+		    (!family && !CHECK(bytes_explain(&bytes, id).deciding ==
 				       (inet6 > inet ? first6 : first))))
 			break;
 	}
@@ -249,7 +240,7 @@ static void a_mapped_probe_is_of_inet(void)
 	CHECK(bytes.lookups == 2);
 	CHECK(is_reachable(&bytes, inet));
 	CHECK(!is_reachable(&bytes, inet6));
-	of = explain(&bytes, inet);
+	of = bytes_explain(&bytes, inet);
 	CHECK(of.address.family == AF_INET && of.address.bytes[0] == 1);
 	/* The lookup is that of the address without the mapping. */
 	routes = 0;

@@ -2,7 +2,6 @@
 /* Kernels before 4.13 ignore RTM_F_FIB_MATCH. They answer as if to a plain
  * lookup, with the destination's full prefix length. */
 #include <errno.h>
-#include <stdio.h>
 #include <sys/socket.h>
 
 #include <libmnl/libmnl.h>
@@ -27,25 +26,15 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 	return bytes_route(bytes, request, ret);
 }
 
-static void watch_many(struct bytes *bytes, uint8_t family)
-{
-	char text[64];
-	int i;
-
-	for (i = 0; i < TARGETS; i++) {
-		snprintf(text, sizeof(text),
-			 family == AF_INET ? "192.0.2.%d" : "2001:db8::%d", i);
-		bytes_watch(bytes, text, 0);
-	}
-}
-
 static void the_length_is_not_known(uint8_t family)
 {
 	bool is_routed = true;
 	struct bytes bytes = { .look_up = look_up, .context = &is_routed };
 
 	bytes_open(&bytes, BYTES_SECOND);
-	watch_many(&bytes, family);
+	bytes_watch_many(&bytes,
+			 family == AF_INET ? "192.0.2." : "2001:db8::", TARGETS,
+			 NULL);
 	CHECK(bytes_settle(&bytes) == TARGETS);
 	is_routed = false;
 	bytes_tell_route(&bytes, RTM_DELROUTE, family);
