@@ -5,14 +5,6 @@
 
 #include "monitor/story.h"
 
-#define IPV4 "addr add 10.9.0.1/24 dev e0", "route add default via 10.9.0.2"
-#define IPV6                                                                   \
-	"addr add 2001:db8:9::1/64 dev e0 nodad",                              \
-		"route add ::/0 via 2001:db8:9::2"
-/* Addresses of a second link. */
-#define IPV4_MORE "addr add 10.8.0.1/24 dev e1"
-#define IPV6_MORE "addr add 2001:db8:8::1/64 dev e1 nodad"
-
 /* The verdicts on hosts behind the default routes. */
 #define FAR4 "192.0.2.1 -> far e0 via 10.9.0.2"
 #define FAR6 "2600::1 -> far e0 via 2001:db8:9::2"
@@ -37,9 +29,7 @@
 
 /* Default routes over nexthop objects. */
 #define NEXTHOPS                                                               \
-	"addr add 10.9.0.1/24 dev e0",                                         \
-		"addr add 2001:db8:9::1/64 dev e0 nodad", IPV4_MORE,           \
-		"nexthop add id 1 via 10.9.0.2 dev e0",                        \
+	ADDRESS4, ADDRESS6, IPV4_MORE, "nexthop add id 1 via 10.9.0.2 dev e0", \
 		"nexthop add id 2 via 10.8.0.2 dev e1",                        \
 		"nexthop add id 61 via 2001:db8:9::2 dev e0",                  \
 		"route add default nhid 1", "route add ::/0 nhid 61"
@@ -91,8 +81,7 @@ static const struct story removals[] = {
 		     /* IPv4 keeps the address. */
 		     "10.9.0.1 -> own e0", "2001:db8:9::1 -> noRoute",
 		     "link set e0 up", "10.9.0.2 -> direct e0", NONE4, NONE6,
-		     "addr add 2001:db8:9::1/64 dev e0 nodad",
-		     "2001:db8:9::1 -> own e0",
+		     ADDRESS6, "2001:db8:9::1 -> own e0",
 		     "route add default via 10.9.0.2",
 		     "route add ::/0 via 2001:db8:9::2", FAR4, FAR6 } },
 	{ .name = "the other end of a link is deleted",
@@ -101,10 +90,9 @@ static const struct story removals[] = {
 	{ .name = "the only IPv4 address goes",
 	  .steps = { IPV4, FAR4, "10.9.0.1 -> own e0", "10.9.0.2 -> direct e0",
 		     "addr del 10.9.0.1/24 dev e0", NONE4,
-		     "10.9.0.1 -> noRoute", "10.9.0.2 -> noRoute",
-		     "addr add 10.9.0.1/24 dev e0", "10.9.0.1 -> own e0",
-		     "10.9.0.2 -> direct e0", "route add default via 10.9.0.2",
-		     FAR4 } },
+		     "10.9.0.1 -> noRoute", "10.9.0.2 -> noRoute", ADDRESS4,
+		     "10.9.0.1 -> own e0", "10.9.0.2 -> direct e0",
+		     "route add default via 10.9.0.2", FAR4 } },
 	{ .name = "one of two addresses goes",
 	  .steps = { IPV4, "addr add 10.9.7.1/24 dev e0",
 		     "192.0.2.1 -> far e0 via 10.9.0.2 source 10.9.0.1",
@@ -115,8 +103,7 @@ static const struct story removals[] = {
 		     "192.0.2.1 from 10.9.0.1 -> notLocal",
 		     "192.0.2.1 from 10.9.7.1 -> far e0 via 10.9.0.2" } },
 	{ .name = "a route goes with its preferred source",
-	  .steps = { "addr add 10.9.0.1/24 dev e0",
-		     "addr add 10.9.7.1/24 dev e0",
+	  .steps = { ADDRESS4, "addr add 10.9.7.1/24 dev e0",
 		     "route add default via 10.9.0.2 src 10.9.7.1",
 		     "192.0.2.1 -> far e0 via 10.9.0.2 source 10.9.7.1",
 		     "addr del 10.9.7.1/24 dev e0", NONE4 } },
@@ -149,9 +136,9 @@ static const struct story removals[] = {
 
 static const struct story changes[] = {
 	{ .name = "a route is added, replaced, and deleted",
-	  .steps = { "addr add 10.9.0.1/24 dev e0", IPV4_MORE, NONE4,
-		     "internet -> noRoute", "route add default via 10.9.0.2",
-		     FAR4, "internet -> far e0 via 10.9.0.2",
+	  .steps = { ADDRESS4, IPV4_MORE, NONE4, "internet -> noRoute",
+		     "route add default via 10.9.0.2", FAR4,
+		     "internet -> far e0 via 10.9.0.2",
 		     "route replace default via 10.8.0.2", MORE4,
 		     "internet -> far e1 via 10.8.0.2",
 		     "route add 192.0.2.0/24 dev e0", "192.0.2.1 -> direct e0",
@@ -175,8 +162,7 @@ static const struct story changes[] = {
 	/* A router doesn't change over by itself, and 5.10 doesn't announce the
 	 * setting of one link. */
 	{ .name = "IPv6 follows ignore_routes_with_linkdown",
-	  .steps = { "=ipv6/conf/all/forwarding 1",
-		     "addr add 2001:db8:9::1/64 dev e0 nodad", IPV6_MORE,
+	  .steps = { "=ipv6/conf/all/forwarding 1", ADDRESS6, IPV6_MORE,
 		     "-6 route add default via 2001:db8:9::2 metric 100",
 		     "-6 route add default via 2001:db8:8::2 metric 2000", FAR6,
 		     "link set p0 down", DOWN6,
@@ -185,28 +171,21 @@ static const struct story changes[] = {
 		     "=ipv6/conf/all/ignore_routes_with_linkdown 1", MORE6,
 		     "link set p0 up", FAR6 } },
 	{ .name = "a leg of an IPv6 route is deleted",
-	  .steps = { "=ipv6/conf/all/forwarding 1",
-		     "addr add 2001:db8:9::1/64 dev e0 nodad", IPV6_MORE,
-		     "route add ::/0 nexthop via 2001:db8:9::2 nexthop via "
-		     "2001:db8:8::2",
+	  .steps = { "=ipv6/conf/all/forwarding 1", ADDRESS6, IPV6_MORE, LEGS6,
 		     "2600::1 in e0 -> far e0 via 2001:db8:9::2",
 		     "-6 route del default via 2001:db8:9::2",
 		     "2600::1 in e0 -> noRoute", MORE6,
 		     "2600::2 -> far e1 via 2001:db8:8::2",
 		     "2600::3 -> far e1 via 2001:db8:8::2" } },
 	{ .name = "the links of both legs go down",
-	  .steps = { "addr add 10.9.0.1/24 dev e0", IPV4_MORE,
-		     "route add default nexthop via 10.9.0.2 nexthop via "
-		     "10.8.0.2",
+	  .steps = { ADDRESS4, IPV4_MORE, LEGS4,
 		     "192.0.2.1 in e0 -> far e0 via 10.9.0.2",
 		     "link set e0 down", MORE4,
 		     "192.0.2.2 -> far e1 via 10.8.0.2",
 		     "192.0.2.3 -> far e1 via 10.8.0.2", "link set e1 down",
 		     NONE4, "192.0.2.2 -> noRoute" } },
 	{ .name = "a leg comes back with its link",
-	  .steps = { "addr add 10.9.0.1/24 dev e0", IPV4_MORE,
-		     "route add default nexthop via 10.9.0.2 nexthop via "
-		     "10.8.0.2",
+	  .steps = { ADDRESS4, IPV4_MORE, LEGS4,
 		     "192.0.2.1 in e1 -> far e1 via 10.8.0.2",
 		     "link set p0 down", "link set e1 down",
 		     "192.0.2.1 in e1 -> noRoute", "link set e1 up",
@@ -273,7 +252,7 @@ static const struct story drops[] = {
 	{ .name = "no global IPv6 address",
 	  .steps = { IPV6, FAR6, "addr del 2001:db8:9::1/64 dev e0",
 		     "2600::1 -> noSource", "-6 addr flush dev e0",
-		     "-> no change", "addr add 2001:db8:9::1/64 dev e0 nodad",
+		     "-> no change", ADDRESS6,
 		     "2600::1 -> far e0 via 2001:db8:9::2 source "
 		     "2001:db8:9::1" } },
 	{ .name = "an address is tentative",
@@ -354,8 +333,7 @@ static const struct story drops[] = {
 
 static const struct story detours[] = {
 	{ .name = "two routes of half the internet each",
-	  .steps = { "addr add 10.9.0.1/24 dev e0",
-		     "route add 0.0.0.0/1 via 10.9.0.2",
+	  .steps = { ADDRESS4, "route add 0.0.0.0/1 via 10.9.0.2",
 		     "11.0.0.1 -> far e0 via 10.9.0.2",
 		     "203.0.113.1 -> noRoute", "internet -> noRoute",
 		     "route add 128.0.0.0/1 via 10.9.0.2",
@@ -363,8 +341,7 @@ static const struct story detours[] = {
 		     "internet -> far e0 via 10.9.0.2", "route del 0.0.0.0/1",
 		     "11.0.0.1 -> noRoute", "internet -> noRoute" } },
 	{ .name = "a table that no rule names",
-	  .steps = { "addr add 10.9.0.1/24 dev e0", NONE4,
-		     "internet -> noRoute",
+	  .steps = { ADDRESS4, NONE4, "internet -> noRoute",
 		     "route add default via 10.9.0.2 table 100", "-> no change",
 		     "rule add lookup 100", FAR4,
 		     "internet -> far e0 via 10.9.0.2",
@@ -392,7 +369,7 @@ static const struct story detours[] = {
 		     "2001:db8:9::9 -> direct e0", MORE6,
 		     "2600::1 mark 7 -> far e0 via 2001:db8:9::2" } },
 	{ .name = "a shorter prefix in an earlier table",
-	  .steps = { IPV4, "addr add 10.8.0.1/24 dev e1", FAR4,
+	  .steps = { IPV4, IPV4_MORE, FAR4,
 		     "route add 192.0.2.0/28 via 10.9.0.2 table 100",
 		     "rule add pref 100 lookup 100",
 		     "route add 192.0.2.1/32 dev e1", "-> no change",
@@ -400,8 +377,7 @@ static const struct story detours[] = {
 		     "192.0.2.1 -> direct e1",
 		     "route add 192.0.0.0/8 via 10.9.0.2 table 100", FAR4 } },
 	{ .name = "rules by mark and by user",
-	  .steps = { "addr add 10.9.0.1/24 dev e0", NONE4,
-		     "192.0.2.1 mark 7 -> noRoute",
+	  .steps = { ADDRESS4, NONE4, "192.0.2.1 mark 7 -> noRoute",
 		     "192.0.2.1 uid 1000 -> noRoute",
 		     "route add default via 10.9.0.2 table 100",
 		     "rule add fwmark 7 lookup 100",
@@ -416,8 +392,7 @@ static const struct story detours[] = {
 		     "192.0.2.1 in e1 -> far e1 via 10.8.0.2",
 		     "link set p1 down", "192.0.2.1 in e1 -> linkDown" } },
 	{ .name = "a default route by source",
-	  .steps = { "addr add 2001:db8:9::1/64 dev e0 nodad", NONE6,
-		     "internet -> noRoute",
+	  .steps = { ADDRESS6, NONE6, "internet -> noRoute",
 		     "route add ::/0 from 2001:db8:9::/64 via 2001:db8:9::2",
 		     FAR6, "internet -> far e0 via 2001:db8:9::2",
 		     /* The only address in the source's prefix. */
@@ -432,8 +407,7 @@ static const struct story detours[] = {
 		     /* No rule names the source of this one. */
 		     "route replace default via 10.8.0.2", MORE4 } },
 	{ .name = "a rule by source, and a socket of an interface",
-	  .steps = { "addr add 10.9.0.1/24 dev e0",
-		     "192.0.2.1 in e0 -> noRoute",
+	  .steps = { ADDRESS4, "192.0.2.1 in e0 -> noRoute",
 		     "route add default via 10.9.0.2 table 77",
 		     "rule add from 10.9.0.1 lookup 77",
 		     "192.0.2.1 in e0 -> far e0 via 10.9.0.2",
@@ -454,14 +428,13 @@ static const struct story detours[] = {
 		     "224.0.0.251 -> direct e0", "2001:db8:9::2 -> direct e0",
 		     FAR4, FAR6 } },
 	{ .name = "lo goes down and up",
-	  .steps = { "addr add 10.9.0.1/24 dev e0",
-		     "addr add 2001:db8:9::1/64 dev e0 nodad",
-		     "link set lo down", "127.0.0.1 -> linkDown",
-		     "127.1.2.3 -> linkDown", "::1 -> noRoute",
-		     "10.9.0.1 -> linkDown", "2001:db8:9::1 -> linkDown",
-		     "link set lo up", "127.0.0.1 -> loopback lo",
-		     "127.1.2.3 -> loopback lo", "::1 -> loopback lo",
-		     "10.9.0.1 -> own e0", "2001:db8:9::1 -> own e0",
+	  .steps = { ADDRESS4, ADDRESS6, "link set lo down",
+		     "127.0.0.1 -> linkDown", "127.1.2.3 -> linkDown",
+		     "::1 -> noRoute", "10.9.0.1 -> linkDown",
+		     "2001:db8:9::1 -> linkDown", "link set lo up",
+		     "127.0.0.1 -> loopback lo", "127.1.2.3 -> loopback lo",
+		     "::1 -> loopback lo", "10.9.0.1 -> own e0",
+		     "2001:db8:9::1 -> own e0",
 		     "127.1.2.3 from 127.0.0.1 -> loopback lo",
 		     "10.9.0.1 from 127.0.0.1 -> own e0",
 		     "127.0.0.1 from 10.9.0.1 -> loopback lo",

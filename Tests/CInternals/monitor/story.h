@@ -11,6 +11,19 @@ struct reach_monitor;
 
 #define STORY_STEPS 40
 
+/* Steps: addresses of the cable e0, with default routes, and of e1. */
+#define ADDRESS4  "addr add 10.9.0.1/24 dev e0"
+#define ADDRESS6  "addr add 2001:db8:9::1/64 dev e0 nodad"
+#define IPV4	  ADDRESS4, "route add default via 10.9.0.2"
+#define IPV6	  ADDRESS6, "route add ::/0 via 2001:db8:9::2"
+#define IPV4_MORE "addr add 10.8.0.1/24 dev e1"
+#define IPV6_MORE "addr add 2001:db8:8::1/64 dev e1 nodad"
+
+/* Default routes over both. */
+#define LEGS4 "route add default nexthop via 10.9.0.2 nexthop via 10.8.0.2"
+#define LEGS6                                                                  \
+	"route add ::/0 nexthop via 2001:db8:9::2 nexthop via 2001:db8:8::2"
+
 /* A host with the cables of judge_wire.h, and what becomes of its verdicts. */
 struct story {
 	const char *name;
