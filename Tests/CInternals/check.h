@@ -55,6 +55,9 @@ unsigned long check_netns(void);
 int check_new_netns(void);
 unsigned long check_netns_of(int fd);
 
+/* A number below @below, from a generator whose state isn't 0. */
+uint32_t check_random(uint64_t *state, uint32_t below);
+
 /* The number of open descriptors, and of resolver threads, of the process. */
 int check_descriptors(void);
 int check_resolver_threads(void);

@@ -74,6 +74,14 @@ struct reach_target check_target(enum reach_target_kind kind,
 	return ret;
 }
 
+uint32_t check_random(uint64_t *state, uint32_t below)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return (uint32_t)(*state >> 16) % below;
+}
+
 bool check_wait(int fd)
 {
 	const char *patience = getenv("REACH_PATIENCE");

@@ -31,14 +31,6 @@ struct world {
 	enum spread spread;
 };
 
-static uint32_t next_random(struct world *world, uint32_t below)
-{
-	world->random ^= world->random << 13;
-	world->random ^= world->random >> 7;
-	world->random ^= world->random << 17;
-	return (uint32_t)(world->random >> 16) % below;
-}
-
 static size_t address_size(const struct world *world)
 {
 	return world->family == AF_INET ? 4 : 16;
@@ -55,10 +47,12 @@ static void add(struct world *world)
 		address.bytes[i] = 7;
 		if (world->spread == SPREAD_ANYWHERE ||
 		    (world->spread == SPREAD_ONE_SUBNET && i >= size - 2))
-			address.bytes[i] = (uint8_t)next_random(world, 256);
+			address.bytes[i] =
+				(uint8_t)check_random(&world->random, 256);
 	}
 	if (world->spread == SPREAD_EQUAL)
-		address.bytes[size - 1] = (uint8_t)next_random(world, 3);
+		address.bytes[size - 1] =
+			(uint8_t)check_random(&world->random, 3);
 	/* Selectors tell equal addresses apart. */
 	CHECK(reach_index_find(&world->destinations, &world->index, &address,
 			       ++world->selectors) == 0);
@@ -73,7 +67,8 @@ static void add(struct world *world)
 
 static void take_out(struct world *world)
 {
-	const uint32_t at = next_random(world, (uint32_t)world->count);
+	const uint32_t at =
+		check_random(&world->random, (uint32_t)world->count);
 
 	reach_index_remove(&world->destinations, &world->index,
 			   world->live[at]);
@@ -94,15 +89,16 @@ static void look(struct world *world)
 {
 	const size_t size = address_size(world);
 	const uint8_t length =
-		(uint8_t)next_random(world, (uint32_t)size * 8 + 1);
+		(uint8_t)check_random(&world->random, (uint32_t)size * 8 + 1);
 	struct reach_address prefix = address_of(
-		world, world->live[next_random(world, (uint32_t)world->count)]);
+		world, world->live[check_random(&world->random,
+						(uint32_t)world->count)]);
 	size_t wanted = 0, found = 0, inside = 0, i;
 	struct reach_cursor cursor;
 	uint32_t number;
 
-	if (next_random(world, 3) == 0)
-		prefix.bytes[next_random(world, (uint32_t)size)] ^= 1;
+	if (check_random(&world->random, 3) == 0)
+		prefix.bytes[check_random(&world->random, (uint32_t)size)] ^= 1;
 	for (i = 0; i < world->count; i++) {
 		const struct reach_address address =
 			address_of(world, world->live[i]);
@@ -137,8 +133,8 @@ static void run(uint8_t family, enum spread spread)
 	if (!CHECK(reach_destinations_init(&world.destinations) == 0))
 		return;
 	for (i = 0; i < OPERATIONS; i++) {
-		if (!world.count ||
-		    (next_random(&world, 5) < 3 && world.count < LIVE_MAX))
+		if (!world.count || (check_random(&world.random, 5) < 3 &&
+				     world.count < LIVE_MAX))
 			add(&world);
 		else
 			take_out(&world);

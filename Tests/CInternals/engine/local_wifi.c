@@ -49,13 +49,16 @@ static bool is_over(struct bytes *bytes, uint64_t id, uint32_t index)
 	       (state.source.family != 0) == (index != 0);
 }
 
-#define CONTAINER(type)                                                        \
+/* A link whose other end, or lower link, is in another namespace. */
+#define LINK_OF(container, up, hardware)                                       \
 	{ .index = 5,                                                          \
-	  .kind = type,                                                        \
-	  .flags = BYTES_UP,                                                   \
+	  .kind = container,                                                   \
+	  .flags = up,                                                         \
+	  .type = hardware,                                                    \
 	  .lower = 6,                                                          \
 	  .elsewhere = true }
-#define CARD(up) { .index = 7, .flags = up }
+#define CONTAINER(kind) LINK_OF(kind, BYTES_UP, ARPHRD_ETHER)
+#define CARD(up)	{ .index = 7, .flags = up }
 
 static const struct {
 	const char *what;
@@ -82,21 +85,8 @@ static const struct {
 	{ "both ends of a veth",
 	  { { .index = 5, .kind = "veth", .flags = BYTES_UP, .lower = 6 } },
 	  0 },
-	{ "no carrier",
-	  { { .index = 5,
-	      .kind = "veth",
-	      .flags = IFF_UP,
-	      .lower = 6,
-	      .elsewhere = true } },
-	  0 },
-	{ "no Ethernet",
-	  { { .index = 5,
-	      .kind = "netkit",
-	      .flags = BYTES_UP,
-	      .type = ARPHRD_NONE,
-	      .lower = 6,
-	      .elsewhere = true } },
-	  0 },
+	{ "no carrier", { LINK_OF("veth", IFF_UP, ARPHRD_ETHER) }, 0 },
+	{ "no Ethernet", { LINK_OF("netkit", BYTES_UP, ARPHRD_NONE) }, 0 },
 	{ "a tunnel through another namespace", { CONTAINER("gretap") }, 0 },
 	{ "a dummy", { CONTAINER("dummy") }, 0 },
 	{ "beside a tunnel",

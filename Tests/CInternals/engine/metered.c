@@ -109,6 +109,23 @@ static void tunnels_follow_the_entry_without_a_name(void)
 	bytes_close(&bytes);
 }
 
+/* Structs of a later version. */
+static void longer_entries_are_taken(struct reach_engine *engine)
+{
+	struct {
+		struct reach_interface_facts known;
+		uint64_t more;
+	} list[2] = {
+		{ .known = entry("eth1", REACH_METERED_YES) },
+		{ .known = entry("eth0", REACH_METERED_NO) },
+	};
+
+	list[0].known.size = list[1].known.size = sizeof(*list);
+	CHECK(reach_engine_set_facts(engine, &list[0].known, 2) == 0);
+	list[1].more = 1;
+	CHECK(reach_engine_set_facts(engine, &list[0].known, 2) == -E2BIG);
+}
+
 static void bad_lists_are_refused(void)
 {
 	struct reach_interface_facts list[2] = {
@@ -126,6 +143,9 @@ static void bad_lists_are_refused(void)
 	list[1].metered = 3;
 	CHECK(reach_engine_set_facts(bytes.engine, list, 2) == -EINVAL);
 	list[1] = entry("eth1", REACH_METERED_NO);
+	list[1].modem = 16;
+	CHECK(reach_engine_set_facts(bytes.engine, list, 2) == -EINVAL);
+	list[1] = entry("eth1", REACH_METERED_NO);
 	list[1].size--;
 	CHECK(reach_engine_set_facts(bytes.engine, list, 2) == -EINVAL);
 	memset(list[0].interface_name, 'x', sizeof(list[0].interface_name));
@@ -136,6 +156,8 @@ static void bad_lists_are_refused(void)
 	list[1] = entry("eth1", REACH_METERED_NO);
 	list[0].interface_name[6] = 'x';
 	CHECK(set(&bytes, list, 2) == 0);
+	longer_entries_are_taken(bytes.engine);
+	CHECK(bytes_state(&bytes, id).metered == REACH_METERED_NO);
 	bytes_close(&bytes);
 }
 

@@ -216,32 +216,6 @@ static void half_the_internet_is_not_connected(void)
 	bytes_close(&bytes);
 }
 
-static void bad_lists_are_refused(void)
-{
-	struct answer none = { .error = ENETUNREACH };
-	struct bytes bytes = { .look_up = look_up, .context = &none };
-	/* A struct of a later version. */
-	struct {
-		struct reach_interface_facts known;
-		uint64_t more;
-	} longer[2] = {
-		{ { sizeof(*longer), "", 0, 0 }, 0 },
-		{ { sizeof(*longer), "", 0, REACH_MODEM_LOCKED }, 0 },
-	};
-	uint64_t id;
-
-	bytes_open(&bytes, BYTES_SECOND);
-	id = bytes_watch(&bytes, "192.0.2.1", 0);
-	CHECK(reach_engine_set_facts(bytes.engine, &longer[0].known, 2) == 0);
-	CHECK(bytes_state(&bytes, id).flags == LOCKED);
-	longer[1].more = 1;
-	CHECK(reach_engine_set_facts(bytes.engine, &longer[0].known, 2) ==
-	      -E2BIG);
-	CHECK(set(&bytes, "", 16) == -EINVAL);
-	CHECK(bytes_state(&bytes, id).flags == LOCKED);
-	bytes_close(&bytes);
-}
-
 void test_modems(void)
 {
 	conditions_make_the_flags();
@@ -249,5 +223,4 @@ void test_modems(void)
 	a_modem_may_precede_its_interface();
 	kinds_of_target();
 	half_the_internet_is_not_connected();
-	bad_lists_are_refused();
 }

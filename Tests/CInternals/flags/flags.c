@@ -37,12 +37,6 @@ static bool fence(struct fenced *ret, size_t size)
 	return true;
 }
 
-static uint32_t next_random(uint64_t *state)
-{
-	*state = *state * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(*state >> 32);
-}
-
 static bool agrees(const uint32_t *flags, const int8_t *statuses, size_t count)
 {
 	size_t i;
@@ -70,7 +64,7 @@ static bool short_runs_agree(const struct reach_flags_variant *variant,
 			memset(out->end - SHORT_MAX - 128, MARK,
 			       SHORT_MAX + 128);
 			for (i = 0; i < count; i++)
-				flags[i] = next_random(&random);
+				flags[i] = check_random(&random, UINT32_MAX);
 			variant->convert(flags, statuses, count);
 			if (!agrees(flags, statuses, count) ||
 			    statuses[-1] != MARK)
@@ -109,7 +103,7 @@ static void check_long_run(void)
 
 	if (CHECK(flags && statuses)) {
 		for (i = 0; i < count; i++)
-			flags[i] = next_random(&random);
+			flags[i] = check_random(&random, UINT32_MAX);
 		for (skipped = 1; skipped < 66; skipped += 21) {
 			memset(statuses, MARK, count + 66);
 			reach_statuses_from_flags(flags, statuses + skipped,

@@ -26,18 +26,11 @@ struct pair {
 	uint8_t garbage[SIZE];
 };
 
-static uint32_t next_random(struct pair *pair, uint32_t below)
-{
-	pair->random ^= pair->random << 13;
-	pair->random ^= pair->random >> 7;
-	pair->random ^= pair->random << 17;
-	return (uint32_t)(pair->random >> 16) % below;
-}
-
 static void fill(struct pair *pair, void *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
-		((uint8_t *)bytes)[i] = (uint8_t)next_random(pair, 256);
+		((uint8_t *)bytes)[i] =
+			(uint8_t)check_random(&pair->random, 256);
 }
 
 static void begin(struct pair *pair)
@@ -64,20 +57,21 @@ static void route(struct pair *pair)
 	struct reach_selectors selectors;
 	struct reach_destination destination;
 	struct reach_address chosen;
-	const bool match = next_random(pair, 2);
+	const bool match = check_random(&pair->random, 2);
 	const struct reach_address *const source =
-		next_random(pair, 2) ? &chosen : NULL;
-	const uint32_t link = next_random(pair, 2);
-	const uint32_t sequence = next_random(pair, UINT32_MAX);
+		check_random(&pair->random, 2) ? &chosen : NULL;
+	const uint32_t link = check_random(&pair->random, 2);
+	const uint32_t sequence = check_random(&pair->random, UINT32_MAX);
 	size_t size;
 
 	fill(pair, &selectors.key, sizeof(selectors.key));
 	fill(pair, destination.bytes, sizeof(destination.bytes));
 	fill(pair, &chosen, sizeof(chosen));
-	destination.family = next_random(pair, 2) ? AF_INET : AF_INET6;
-	selectors.key.with_source = (uint16_t)next_random(pair, 2);
-	selectors.key.mark *= next_random(pair, 2);
-	selectors.bound = next_random(pair, 2);
+	destination.family = check_random(&pair->random, 2) ? AF_INET
+							    : AF_INET6;
+	selectors.key.with_source = (uint16_t)check_random(&pair->random, 2);
+	selectors.key.mark *= check_random(&pair->random, 2);
+	selectors.bound = check_random(&pair->random, 2);
 	begin(pair);
 	size = reach_request_route(pair->libmnl, sequence, &selectors,
 				   &destination, source, link, match);
@@ -90,19 +84,20 @@ static void route(struct pair *pair)
 
 static void others(struct pair *pair)
 {
-	const uint32_t sequence = next_random(pair, UINT32_MAX);
-	const uint32_t index = next_random(pair, 3);
+	const uint32_t sequence = check_random(&pair->random, UINT32_MAX);
+	const uint32_t index = check_random(&pair->random, 3);
 	const uint8_t kind =
 		(uint8_t)(REACH_REQUEST_LINKS +
-			  next_random(pair, REACH_REQUEST_DEFAULTS -
-						    REACH_REQUEST_LINKS + 1));
+			  check_random(&pair->random,
+				       REACH_REQUEST_DEFAULTS -
+					       REACH_REQUEST_LINKS + 1));
 	void *left = pair->libmnl, *right = pair->bundled;
 	/* Of any length, so with any padding. */
 	char name[REACH_INTERFACE_NAME_SIZE] = "";
 
-	memset(name, 'w', next_random(pair, sizeof(name)));
+	memset(name, 'w', check_random(&pair->random, sizeof(name)));
 	begin(pair);
-	switch (next_random(pair, 5)) {
+	switch (check_random(&pair->random, 5)) {
 	case 0:
 		reach_request_dump(left, kind, sequence);
 		bundled_request_dump(right, kind, sequence);

@@ -34,12 +34,6 @@ struct race {
 	int stale;
 };
 
-static uint32_t draw(struct race *race, uint32_t limit)
-{
-	race->state = race->state * UINT64_C(6364136223846793005) + 1;
-	return (uint32_t)(race->state >> 33) % limit;
-}
-
 /* Makes a random change, which may fail: the object may not exist. */
 static void change(struct race *race, int fd)
 {
@@ -55,9 +49,11 @@ static void change(struct race *race, int fd)
 	static const char *const addresses[2][2] = { { "10.9.0.1", "10.9.1.1" },
 						     { "2001:db8:9::1",
 						       "2001:db8:9:1::1" } };
-	const uint32_t side = draw(race, 2), n = draw(race, 2);
-	const uint32_t what = draw(race, 400), which = draw(race, 4);
-	const bool there = draw(race, 2);
+	const uint32_t side = check_random(&race->state, 2),
+		       n = check_random(&race->state, 2);
+	const uint32_t what = check_random(&race->state, 400),
+		       which = check_random(&race->state, 4);
+	const bool there = check_random(&race->state, 2);
 
 	if (what == 0) {
 		(void)request_set_link(fd, race->index, false);
@@ -79,7 +75,7 @@ static void change(struct race *race, int fd)
 static void *write_burst(void *context)
 {
 	struct race *race = context;
-	unsigned int count = 1 + draw(race, BURST);
+	unsigned int count = 1 + check_random(&race->state, BURST);
 
 	/* Restores the addresses that an earlier burst may have deleted. */
 	(void)request_set_address(race->fd, race->index, "10.9.0.1", 24, true);
