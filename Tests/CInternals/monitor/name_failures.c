@@ -2,39 +2,22 @@
 /* Names that can't be resolved, either temporarily or for good. */
 #include <errno.h>
 #include <sched.h>
-#include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 
 #include "monitor/answer.h"
 #include "monitor/monitor.h"
+#include "names/script.h"
 
 #define OUTAGES 8
 
-/* Static, because worker threads may use it after a test has ended. */
-static struct {
-	/* A negative errno, or the number of addresses. */
-	atomic_int answer;
-	atomic_int calls;
-} server;
-
-static int answer(void *context, const char *name,
-		  struct reach_address *addresses, size_t capacity)
-{
-	(void)context;
-	(void)name;
-	(void)capacity;
-	addresses[0] = (struct reach_address){ .family = AF_INET,
-					       .bytes = { 10, 9, 0, 2 } };
-	server.calls++;
-	return server.answer;
-}
-
 static struct reach_monitor *open_with_name(int first, uint64_t *id)
 {
-	struct reach_monitor *monitor = answer_open(answer, NULL);
+	struct reach_monitor *monitor = answer_open(script_serve, NULL);
 
-	server.answer = first;
+	script_server.answer = first;
+	script_server.last = 2;
+	script_server.calls = 0;
 	*id = answer_watch_name(monitor, "name.test");
 	return monitor;
 }
@@ -43,7 +26,7 @@ static struct reach_monitor *open_with_name(int first, uint64_t *id)
  * calls) and its result has been processed. */
 static bool await_call(struct reach_monitor *monitor, int calls)
 {
-	while (server.calls == calls)
+	while (script_server.calls == calls)
 		if (!answer_step(monitor))
 			return false;
 	while (check_resolver_threads())
@@ -83,7 +66,7 @@ static void failures_have_reasons(void)
 		CHECK(state.error == table[i].error);
 		/* A failure is replaced by a later success. */
 		if (table[i].answer < 1) {
-			server.answer = 1;
+			script_server.answer = 1;
 			reach_monitor_refresh(monitor);
 			CHECK(answer_await_reason(monitor, id,
 						  REACH_REASON_NONE, &state));
@@ -108,7 +91,7 @@ static void a_lack_of_threads_is_a_reason(void)
 	CHECK(!reach_monitor_state(monitor, id, &state));
 	CHECK(state.resolution == REACH_RESOLUTION_DONE);
 	CHECK(state.reason == REACH_REASON_RESOLVER_FAILED);
-	CHECK(state.error == ENOMEM && !server.calls);
+	CHECK(state.error == ENOMEM && !script_server.calls);
 	CHECK(answer_await_reason(monitor, id, REACH_REASON_NONE, &state));
 	reach_monitor_close(monitor);
 }
@@ -125,9 +108,9 @@ static void what_is_known_for_certain_takes_addresses(void)
 
 	CHECK(answer_await_reason(monitor, id, REACH_REASON_NONE, &state));
 	for (int i = 0; i < 4; i++) {
-		const int calls = server.calls;
+		const int calls = script_server.calls;
 
-		server.answer = temporary[i];
+		script_server.answer = temporary[i];
 		reach_monitor_refresh(monitor);
 		CHECK(await_call(monitor, calls));
 		CHECK(!reach_monitor_state(monitor, id, &state));
@@ -136,11 +119,11 @@ static void what_is_known_for_certain_takes_addresses(void)
 		CHECK(!state.flags == (i > 1));
 		CHECK(i < 2 || state.reason == REACH_REASON_RESOLVER_FAILED);
 	}
-	server.answer = 1;
+	script_server.answer = 1;
 	reach_monitor_refresh(monitor);
 	CHECK(answer_await_reason(monitor, id, REACH_REASON_NONE, &state));
 	CHECK(state.resolution == REACH_RESOLUTION_DONE && state.flags);
-	server.answer = -ENOENT;
+	script_server.answer = -ENOENT;
 	reach_monitor_refresh(monitor);
 	CHECK(answer_await_reason(monitor, id, REACH_REASON_NO_SUCH_NAME,
 				  &state));
@@ -174,9 +157,9 @@ static void a_name_outlives_outages(void)
 
 	CHECK(answer_await_reason(monitor, id, REACH_REASON_NONE, &state));
 	for (int i = 0; i < OUTAGES; i++) {
-		const int calls = server.calls;
+		const int calls = script_server.calls;
 
-		server.answer = -EAGAIN;
+		script_server.answer = -EAGAIN;
 		CHECK(answer_ip("link set e0 down"));
 		CHECK(i > 2 || await_call(monitor, calls));
 		CHECK(answer_await_reason(monitor, id, REACH_REASON_NO_ROUTE,
@@ -186,7 +169,7 @@ static void a_name_outlives_outages(void)
 		CHECK(answer_await_reason(monitor, id, REACH_REASON_NONE,
 					  &state));
 		CHECK(i > 2 || state.resolution == REACH_RESOLUTION_OUTDATED);
-		server.answer = 1;
+		script_server.answer = 1;
 		while (state.resolution != REACH_RESOLUTION_DONE)
 			if (!CHECK(answer_await_reason(
 				    monitor, id, REACH_REASON_NONE, &state)))

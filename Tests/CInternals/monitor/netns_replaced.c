@@ -10,24 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <linux/rtnetlink.h>
-
 #include "monitor/answer.h"
 #include "monitor/monitor.h"
-
-static int resolve(void *context, const char *name,
-		   struct reach_address *addresses, size_t capacity)
-{
-	(void)context;
-	(void)name;
-	(void)addresses;
-	(void)capacity;
-	return -ENOENT;
-}
+#include "names/script.h"
 
 static int open_own(void)
 {
@@ -60,7 +48,7 @@ static int watch(int netns, const char *path, struct reach_monitor **ret,
 	reach_monitor_options_init(&options);
 	options.netns_fd = netns;
 	options.netns_path = path;
-	options.resolve = resolve;
+	options.resolve = script_serve;
 	err = reach_monitor_open(ret, &options);
 	if (err)
 		return err;
@@ -88,44 +76,26 @@ static int await_end(struct reach_monitor *monitor)
 	return err;
 }
 
-/* The kernel deletes a namespace, with p0, after its last user. */
-static bool await_deletion(int changes)
+/* The kernel deletes a namespace, with p0, after its last user. Then a monitor
+ * here has an event. */
+static bool await_deletion(struct reach_monitor *here)
 {
-	char buffer[4096];
-
-	while (if_nametoindex("p0")) {
-		if (!check_wait(changes))
+	while (if_nametoindex("p0"))
+		if (!answer_step(here))
 			return false;
-		(void)!read(changes, buffer, sizeof(buffer));
-	}
 	return true;
-}
-
-/* A socket of events of links. */
-static int open_changes(void)
-{
-	const struct sockaddr_nl groups = { .nl_family = AF_NETLINK,
-					    .nl_groups = RTMGRP_LINK };
-	const int fd = socket(AF_NETLINK,
-			      SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK,
-			      NETLINK_ROUTE);
-
-	if (fd >= 0 &&
-	    bind(fd, (const struct sockaddr *)&groups, sizeof(groups)))
-		return -errno;
-	return fd;
 }
 
 /* A path like those of `ip netns`: a link needs no mount. */
 static void a_path_is_watched(int home)
 {
 	char folder[] = "/tmp/reach-netns.XXXXXX", path[40], more[40], file[40];
-	const int changes = open_changes();
+	struct reach_monitor *here = answer_open(NULL, NULL);
 	const int other = open_other(home);
 	struct reach_monitor *monitor;
 	uint64_t id;
 
-	if (!CHECK(other >= 0 && changes >= 0 && mkdtemp(folder)))
+	if (!CHECK(other >= 0 && mkdtemp(folder)))
 		return;
 	snprintf(path, sizeof(path), "%s/blue", folder);
 	snprintf(more, sizeof(more), "%s/more", folder);
@@ -141,23 +111,23 @@ static void a_path_is_watched(int home)
 	CHECK(await_end(monitor) == -ESTALE);
 	CHECK(reach_monitor_dispatch(monitor) == -ESTALE);
 	close(other);
-	CHECK(await_deletion(changes));
+	CHECK(await_deletion(here));
 	CHECK(!reach_monitor_remove(monitor, id));
 	reach_monitor_close(monitor);
-	close(changes);
+	reach_monitor_close(here);
 	check_remove_all(folder);
 }
 
 static void a_process_is_watched(int home)
 {
-	const int changes = open_changes();
+	struct reach_monitor *here = answer_open(NULL, NULL);
 	const int other = open_other(home);
 	struct reach_monitor *monitor;
 	char path[40];
 	uint64_t id;
 	pid_t child;
 
-	if (!CHECK(other >= 0 && changes >= 0))
+	if (!CHECK(other >= 0))
 		return;
 	child = fork();
 	if (!child) {
@@ -173,9 +143,9 @@ static void a_process_is_watched(int home)
 	CHECK(await_end(monitor) == -ESTALE);
 	CHECK(waitpid(child, NULL, 0) == child);
 	close(other);
-	CHECK(await_deletion(changes));
+	CHECK(await_deletion(here));
 	reach_monitor_close(monitor);
-	close(changes);
+	reach_monitor_close(here);
 }
 
 /* As `ip netns add` mounts it, and watched by a symbolic link. */
@@ -214,6 +184,7 @@ static int try(void *context)
 	int home;
 
 	(void)context;
+	script_server.answer = -ENOENT;
 	home = open_own();
 	a_path_is_watched(home);
 	a_process_is_watched(home);

@@ -2,7 +2,6 @@
 /* Targets with the same name share one name lookup. */
 #include <errno.h>
 #include <sched.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,29 +95,11 @@ static bool await_all(struct trial *trial, uint8_t number)
 
 /* ---- with a count ----------------------------------------------------- */
 
-/* Static, because worker threads may use it after a test has ended. */
-static struct {
-	/* The last byte of the name's addresses; 0 if it can't be resolved. */
-	atomic_int number;
-	atomic_int calls;
-} counted;
-
-static int count(void *context, const char *name,
-		 struct reach_address *addresses, size_t capacity)
+/* The last byte of the name's addresses; 0 if it can't be resolved. */
+static void serve(int number)
 {
-	const uint8_t number = (uint8_t)counted.number;
-
-	(void)context;
-	(void)name;
-	(void)capacity;
-	counted.calls++;
-	addresses[0] = (struct reach_address){ .family = AF_INET,
-					       .bytes = { 10, 9, 0, number } };
-	addresses[1] = (struct reach_address){
-		.family = AF_INET6,
-		.bytes = { 0x20, 1, 0x0d, 0xb8, 0, 9, [15] = number },
-	};
-	return number ? 2 : -EAGAIN;
+	script_server.last = number;
+	script_server.answer = number ? 2 : -EAGAIN;
 }
 
 static void equal_names_are_asked_for_once(struct trial *trial)
@@ -127,16 +108,16 @@ static void equal_names_are_asked_for_once(struct trial *trial)
 	uint64_t late;
 	int asked;
 
-	counted.number = 1;
+	serve(1);
 	add_all(trial, "name.test");
 	CHECK(await_all(trial, 1));
-	CHECK(counted.calls == 1);
-	counted.number = 2;
+	CHECK(script_server.calls == 1);
+	serve(2);
 	CHECK(answer_ip("addr add 10.8.0.1/24 dev e0"));
 	CHECK(await_all(trial, 2));
-	CHECK(counted.calls <= 4);
+	CHECK(script_server.calls <= 4);
 	/* A new target of a known name has its addresses after one dispatch. */
-	asked = counted.calls;
+	asked = script_server.calls;
 	for (size_t i = 0; i < 2; i++) {
 		late = add_name(trial, "name.test", policy_of(i), 0);
 		CHECK(dispatch(trial));
@@ -144,37 +125,38 @@ static void equal_names_are_asked_for_once(struct trial *trial)
 		CHECK(is_resolved(&state, 2, 2));
 		CHECK(reach_monitor_remove(trial->monitor, late) == 0);
 	}
-	CHECK(counted.calls == asked);
+	CHECK(script_server.calls == asked);
 	/* A target limited to one family needs a lookup of its own. */
 	late = add_name(trial, "name.test", REACH_NAME_STRICT, AF_INET);
 	do
 		state = answer_state(trial->monitor, late);
 	while (!is_resolved(&state, 1, 2) && dispatch(trial));
 	CHECK(is_resolved(&state, 1, 2));
-	CHECK(counted.calls == asked + 1);
+	CHECK(script_server.calls == asked + 1);
 	CHECK(reach_monitor_remove(trial->monitor, late) == 0);
 	remove_all(trial);
 }
 
 static void a_failure_is_that_of_all(struct trial *trial)
 {
-	const int before = counted.calls;
+	const int before = script_server.calls;
 
-	counted.number = 0;
+	serve(0);
 	add_all(trial, "dead.test");
 	CHECK(await_all(trial, 0));
-	CHECK(counted.calls - before <= 4);
-	counted.number = 2;
+	CHECK(script_server.calls - before <= 4);
+	serve(2);
 	CHECK(await_all(trial, 2));
-	CHECK(counted.calls - before <= 4);
+	CHECK(script_server.calls - before <= 4);
 	remove_all(trial);
 }
 
 static void count_calls(void *context)
 {
-	struct trial trial = { .monitor = answer_open(count, NULL) };
+	struct trial trial = { .monitor = answer_open(script_serve, NULL) };
 
 	(void)context;
+	script_server.calls = 0;
 	CHECK(answer_await_link(trial.monitor, "e0"));
 	equal_names_are_asked_for_once(&trial);
 	a_failure_is_that_of_all(&trial);

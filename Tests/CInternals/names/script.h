@@ -68,6 +68,20 @@ bool script_await(int fd, int count);
 bool script_result(struct reach_resolver *resolver,
 		   struct reach_resolved *result);
 
+/* A resolver with the same answer for all names. Static, because worker threads
+ * may use it after a test has ended. */
+extern struct script_server {
+	/* A negative errno, or the number of addresses. */
+	atomic_int answer;
+	/* The last byte of 10.9.0.1, the first address, and of 2001:db8:9::1,
+	 * the second. */
+	atomic_int last;
+	atomic_int calls;
+} script_server;
+
+int script_serve(void *context, const char *name,
+		 struct reach_address *addresses, size_t capacity);
+
 /* The number that @address was made from. */
 unsigned int script_number(const struct reach_address *address);
 
