@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 // Equal targets share one lookup, whatever happens while it is in flight.
-#include <errno.h>
 #include <stdio.h>
 
 #include <libmnl/libmnl.h>

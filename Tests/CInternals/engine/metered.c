@@ -28,12 +28,10 @@ static size_t set(struct bytes *bytes, const struct reach_interface_facts *list,
 static uint64_t watch(struct bytes *bytes, enum reach_target_kind kind,
 		      uint32_t report)
 {
-	struct reach_target target;
+	struct reach_target target = check_target(
+		kind, kind == REACH_TARGET_ADDRESS ? "192.0.2.1" : NULL);
 
-	reach_target_init(&target, kind);
 	target.report = report;
-	if (kind == REACH_TARGET_ADDRESS)
-		target.remote = check_address("192.0.2.1");
 	return bytes_add(bytes, &target);
 }
 

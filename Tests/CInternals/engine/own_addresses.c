@@ -127,10 +127,9 @@ static unsigned int lengths(const struct bytes *bytes, const char *text)
 static struct reach_interface_address entry(const struct bytes *bytes)
 {
 	struct reach_interface_address ret = { .size = sizeof(ret) };
-	struct reach_address wanted;
+	const struct reach_address wanted = check_address("fd00::7");
 	uint32_t position = 0;
 
-	(void)reach_address_parse("fd00::7", &wanted);
 	while (reach_engine_interface_address(bytes->engine, 2, position++,
 					      &ret) == 1)
 		if (reach_address_equal(&ret.address, &wanted))

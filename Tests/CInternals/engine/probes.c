@@ -36,10 +36,9 @@ static unsigned int bits_of(const struct bytes *bytes,
 	size_t i;
 
 	for (i = 0; i < COUNT; i++) {
-		struct reach_address probe;
+		const struct reach_address probe = check_address(probes[i]);
 
-		if (!reach_address_parse(probes[i], &probe) &&
-		    memcmp(&probe, destination, sizeof(probe)) == 0)
+		if (memcmp(&probe, destination, sizeof(probe)) == 0)
 			return *routes >> i & (1 | WAITS);
 	}
 	return 1;

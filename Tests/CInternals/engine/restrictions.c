@@ -13,13 +13,10 @@
 static uint64_t add(struct bytes *bytes, enum reach_target_kind kind,
 		    const char *text, uint32_t classes)
 {
-	struct reach_target target;
+	struct reach_target target = check_target(kind, text);
 
-	reach_target_init(&target, kind);
 	target.report = REACH_REPORT_PATH;
 	target.interface_classes = classes;
-	if (text)
-		CHECK(reach_address_parse(text, &target.remote) == 0);
 	return bytes_add(bytes, &target);
 }
 

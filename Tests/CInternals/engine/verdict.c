@@ -291,10 +291,10 @@ static struct reach_path path_of(const struct row *row, uint32_t selectors)
 	if (row->scope == ON_HOST)
 		memcpy(path.key.prefix, (uint8_t[]){ 127, 0, 0, 1 }, 4);
 	if (!row->no_source)
-		reach_address_parse(row->inet6		 ? "fd00::2"
-				    : row->self_assigned ? "169.254.7.7"
-							 : "10.0.0.2",
-				    &path.key.source);
+		path.key.source = check_address(row->inet6 ? "fd00::2"
+						: row->self_assigned
+							? "169.254.7.7"
+							: "10.0.0.2");
 	if (!row->direct)
 		path.key.gateway.family = path.key.family;
 	return path;

@@ -146,13 +146,9 @@ static const struct answer_target asks[] = {
 
 void answer_make(const struct answer_target *ask, struct reach_target *ret)
 {
-	reach_target_init(ret, ask->kind);
-	if (ask->kind == REACH_TARGET_NAME)
-		ret->name = ask->remote;
-	else if (ask->remote)
-		reach_address_parse(ask->remote, &ret->remote);
+	*ret = check_target(ask->kind, ask->remote);
 	if (ask->local)
-		reach_address_parse(ask->local, &ret->local);
+		ret->local = check_address(ask->local);
 	if (ask->interface_name)
 		strcpy(ret->interface_name, ask->interface_name);
 	ret->interface_index = ask->interface_index;
