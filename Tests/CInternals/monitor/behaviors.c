@@ -451,7 +451,8 @@ static const struct story detours[] = {
 		     "224.0.0.251 in e2 -> direct e2",
 		     "255.255.255.255 in e2 -> direct e2",
 		     "255.255.255.255 -> noRoute", "239.1.1.1 -> noRoute",
-		     /* It is tentative. */
+		     /* The address is tentative, and stays so. */
+		     "=ipv6/conf/e2/dad_transmits 600",
 		     "addr add fe80::9/64 dev e2", "ff02::fb in e2 -> noSource",
 		     "addr add 2001:db8:7::1/64 dev e2 nodad",
 		     "ff0e::1234 in e2 -> direct e2",
