@@ -329,6 +329,14 @@ static const struct story drops[] = {
 		     REFUSED("prohibited"), RULES("7", "blackhole"),
 		     REFUSED("blackhole"), NO_RULES("7"), NO_RULES("8"),
 		     NO_RULES("9"), FAR4, FAR6 } },
+	/* The verdicts are those of TCP. */
+	{ .name = "rules by protocol",
+	  .steps = { IPV4, IPV6, FAR4, FAR6,
+		     "rule add pref 9 ipproto 6 prohibit",
+		     "-6 rule add pref 9 ipproto 6 prohibit",
+		     REFUSED("prohibited"), NO_RULES("9"), FAR4, FAR6,
+		     "rule add pref 9 ipproto 17 prohibit",
+		     "-6 rule add pref 9 ipproto 17 prohibit", FAR4, FAR6 } },
 };
 
 static const struct story detours[] = {

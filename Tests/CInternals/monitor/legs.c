@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Routes with two legs, and rules by protocol. The judge is a TCP socket that
- * connects: the link where its SYN is seen, and its source. The links have no
- * ARP, so that no leg fails.
+ * Routes with two legs. The judge is a TCP socket that connects: the link where
+ * its SYN is seen, and its source. The links have no ARP, so that no leg fails.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -185,39 +184,8 @@ static void legs(void *context)
 	reach_monitor_close(judge.monitor);
 }
 
-/* Rules that forbid a protocol. The verdicts of both families are those of TCP,
- * and so are the explained rules. */
-static void protocols(void *context)
-{
-	static const char *const targets[] = { "192.0.2.1", "2600::1" };
-	const bool *forbidden = context;
-
-	for (size_t i = 0; i < 2; i++) {
-		struct judge_wire wire = { .seen = { -1, -1, -1, -1, -1 } };
-		struct reach_state state = { .size = sizeof(state) };
-		const struct reach_target target =
-			check_target(REACH_TARGET_ADDRESS, targets[i]);
-
-		CHECK(answer_agrees(&target));
-		CHECK(answer_monitored(&target, &state));
-		CHECK((judge_send(&wire, &target, 0).error == EACCES) ==
-		      *forbidden);
-		CHECK((state.reason == REACH_REASON_PROHIBITED) == *forbidden);
-	}
-}
-
-#define NO_PROTOCOL(number)                                                    \
-	{ TWO_SOURCES, "-6 route add default via 2001:db8:0::2",               \
-	  "rule add pref 50 ipproto " number " prohibit",                      \
-	  "-6 rule add pref 50 ipproto " number " prohibit" }
-
 void test_legs(void)
 {
-	static const struct topology no_udp = { "no UDP", NO_PROTOCOL("17") };
-	static const struct topology no_tcp = { "no TCP", NO_PROTOCOL("6") };
-
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		answer_in(&rows[i].topology, legs, (void *)&rows[i]);
-	answer_in(&no_udp, protocols, &(bool){ false });
-	answer_in(&no_tcp, protocols, &(bool){ true });
 }
