@@ -69,7 +69,7 @@ class Figures:
         """Names, and wall times over raw's, with FIRST_ROUTES routes."""
         blocks = re.split(r"^(\d+) +wall us.*$", self.sections["first_answer"], flags=re.M)
         block = dict(zip(blocks[1::2], blocks[2::2]))[str(FIRST_ROUTES)]
-        return {name: float(cells[2]) for name, cells in self.rows(block).items() if len(cells) > 2}
+        return {name: float(cells[1]) for name, cells in self.rows(block).items() if len(cells) > 2}
 
     def all(self, section: str, pattern: str) -> list[str]:
         """What the pattern's group matched, in order; the pattern has to match."""
@@ -136,8 +136,8 @@ def rows(figures: Figures) -> list[tuple[str, str, str, str]]:
         """Ratios to the yardstick; column 3 has those to raw, 7 those of CPU time."""
         return " / ".join(latency[name][column] for name in names)
 
-    main = figures.all("first_answer", r"^  libreach.so, internet +\S+ +\S+ +\S+ +(\S+)")
-    wall = figures.all("first_answer", r"^  libreach.so, address +\S+ +\S+ +(\S+)")
+    main = figures.all("first_answer", r"^  libreach.so, internet +\S+ +\S+ +(\S+)")
+    wall = figures.all("first_answer", r"^  libreach.so, address +\S+ +(\S+)")
     asked = figures.all("scale", r"all, each asked, to lookups +(\S+)")
     routes = f"{int(figures.last('first_answer', r'^([0-9]+) +wall us')):,}"
     storms = f"{int(figures.last('storm', r'^([0-9]+) changes')):,}"

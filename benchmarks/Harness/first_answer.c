@@ -10,11 +10,12 @@
 // libraries.
 //
 // raw is one RTM_GETROUTE. The contenders take turns. Ratios compare their
-// fastest rounds with raw's, since other load on the machine only adds time.
-// Medians are shown, too. The time in main() also has a limit for its growth
-// with the number of routes. --short leaves out the last table, and runs
-// contenders that read tables only with the first one.
+// fastest rounds with raw's, since other load on the machine only adds time. The
+// time in main() also has a limit for its growth with the number of routes.
+// --short leaves out the last table, and runs contenders that read tables only
+// with the first one.
 #include <fcntl.h>
+#include <math.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -33,7 +34,8 @@
 #define GROWTH_MAX  1.2
 #define GROWTH_ROOM 1.1
 
-#define ROUNDS_MAX 300
+#define ROUNDS	     300
+#define ROUNDS_SHORT 100
 
 /* A contender whose fastest turn took more microseconds has few turns. */
 #define SLOW 20000
@@ -50,10 +52,11 @@ struct contender {
 	/* For contenders that read the table: with more routes, they would not
 	 * end. */
 	long routes_max;
-	int count;
-	int64_t wall[ROUNDS_MAX];
-	int64_t inside[ROUNDS_MAX];
-	/* In main() with the first table, in microseconds. */
+	/* The fastest rounds, from fork() on and in main(), in microseconds;
+	 * INFINITY for none. */
+	double wall;
+	double inside;
+	/* In main() with the first table. */
 	double first;
 	bool is_wrong;
 };
@@ -93,6 +96,13 @@ static void __attribute__((noreturn)) become(const struct contender *contender,
 	_exit(127);
 }
 
+static void take(double *least, int64_t nanoseconds)
+{
+	const double time = (double)nanoseconds / 1000;
+
+	*least = time < *least ? time : *least;
+}
+
 static void run(struct contender *contender)
 {
 	struct first_answer answer = { 0 };
@@ -118,21 +128,8 @@ static void run(struct contender *contender)
 		contender->is_wrong = true;
 		return;
 	}
-	contender->wall[contender->count] = wall;
-	contender->inside[contender->count++] = answer.time;
-}
-
-static int order(const void *a, const void *b)
-{
-	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* One of the sorted values, in microseconds. */
-static double at(const int64_t *values, int position)
-{
-	return (double)values[position] / 1000;
+	take(&contender->wall, wall);
+	take(&contender->inside, answer.time);
 }
 
 /* The text to print instead of figures, or NULL. */
@@ -140,23 +137,21 @@ static const char *excuse(const struct contender *contender)
 {
 	if (contender->is_wrong)
 		return "no right answer in time";
-	return contender->count ? NULL : "left out";
+	return contender->wall < INFINITY ? NULL : "left out";
 }
 
-/* Whether sorted times are within the limits. @raw is the yardstick's time,
- * @growth the ratio to the first table. */
+/* Whether the times are within the limits. @raw is the yardstick's time, @growth
+ * the ratio to the first table. */
 static bool is_fine(const struct contender *c, double raw, double growth)
 {
-	return !c->is_limited ||
-	       (at(c->wall, 0) / raw <= RATIO_MAX * RATIO_ROOM &&
-		at(c->inside, 0) <= MAIN_MAX * MAIN_ROOM &&
-		growth <= GROWTH_MAX * GROWTH_ROOM);
+	return !c->is_limited || (c->wall / raw <= RATIO_MAX * RATIO_ROOM &&
+				  c->inside <= MAIN_MAX * MAIN_ROOM &&
+				  growth <= GROWTH_MAX * GROWTH_ROOM);
 }
 
 /* @return whether the contender is within its limits. */
 static bool print(struct contender *c, double raw)
 {
-	const size_t count = (size_t)c->count;
 	double growth;
 	bool fine;
 
@@ -165,28 +160,14 @@ static bool print(struct contender *c, double raw)
 		printf("  %-22s %s\n", c->name, excuse(c));
 		return !c->is_limited;
 	}
-	qsort(c->wall, count, sizeof(*c->wall), order);
-	qsort(c->inside, count, sizeof(*c->inside), order);
 	if (c->first <= 0)
-		c->first = at(c->inside, 0);
-	growth = c->first > 0 ? at(c->inside, 0) / c->first : 1;
+		c->first = c->inside;
+	growth = c->inside / c->first;
 	fine = is_fine(c, raw, growth);
-	printf("  %-22s %9.1f %9.1f %7.2f %9.1f %9.1f %7.2f%s\n", c->name,
-	       at(c->wall, 0), at(c->wall, c->count / 2), at(c->wall, 0) / raw,
-	       at(c->inside, 0), at(c->inside, c->count / 2), growth,
+	printf("  %-22s %9.1f %7.2f %9.1f %7.2f%s\n", c->name, c->wall,
+	       c->wall / raw, c->inside, growth,
 	       fine ? "" : "  OVER ITS LIMIT");
 	return fine;
-}
-
-static double fastest(const struct contender *contender)
-{
-	int64_t least = INT64_MAX;
-	int i;
-
-	for (i = 0; i < contender->count; i++)
-		if (contender->wall[i] < least)
-			least = contender->wall[i];
-	return (double)least / 1000;
 }
 
 /* Whether @contender has a turn in @round: slow ones, which read the whole
@@ -198,30 +179,28 @@ static bool takes_part(const struct contender *contender, long routes,
 		return false;
 	if (contender->routes_max && routes > contender->routes_max)
 		return false;
-	return round < 3 || fastest(contender) <= SLOW;
+	return round < 3 || contender->wall <= SLOW;
 }
 
 /* All contenders take turns, so that other load affects all of them. */
 static bool compare(long routes, int rounds)
 {
 	bool fine = true;
-	double raw;
 	size_t i;
 	int k;
 
 	for (i = 0; i < COUNT; i++) {
-		contenders[i].count = 0;
+		contenders[i].wall = contenders[i].inside = INFINITY;
 		contenders[i].is_wrong = false;
 	}
 	for (k = 0; k < rounds; k++)
 		for (i = 0; i < COUNT; i++)
 			if (takes_part(&contenders[i], routes, k))
 				run(&contenders[i]);
-	raw = fastest(&contenders[0]);
-	printf("%-24ld %9s %9s %7s %9s %9s %7s\n", routes, "wall us", "median",
-	       "x raw", "main us", "median", "growth");
+	printf("%-24ld %9s %7s %9s %7s\n", routes, "wall us", "x raw",
+	       "main us", "growth");
 	for (i = 0; i < COUNT; i++)
-		fine &= print(&contenders[i], raw);
+		fine &= print(&contenders[i], contenders[0].wall);
 	return fine;
 }
 
@@ -259,7 +238,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < 3 && counts[i]; i++) {
 		add_routes(routes, counts[i]);
 		routes = counts[i];
-		fine &= compare(routes, is_short ? 100 : ROUNDS_MAX);
+		fine &= compare(routes, is_short ? ROUNDS_SHORT : ROUNDS);
 	}
 	return fine ? 0 : 1;
 }

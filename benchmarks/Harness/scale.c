@@ -127,8 +127,6 @@ static void measure_all(struct world *world)
 	report_ratio("all, each asked, to lookups",
 		     (double)best(times, rounds) / (double)best(all, rounds),
 		     GOAL_ALL);
-	printf("  a lookup takes %lld ns\n",
-	       (long long)best(all, rounds) / (long long)questions);
 }
 
 /* Measures @count targets of a family. */

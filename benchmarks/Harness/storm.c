@@ -59,7 +59,6 @@
 struct figures {
 	double cpu;
 	double writer;
-	uint64_t wakeups;
 	uint64_t events;
 	uint64_t dropped;
 	bool right;
@@ -123,8 +122,7 @@ static struct figures measure(const struct rival *rival, struct tally *tally,
 			      int fd, clockid_t clock, uint32_t changes)
 {
 	const double cpu = rest(clock);
-	const uint64_t drops = count_drops(), wakeups = tally->wakeups,
-		       events = tally->events;
+	const uint64_t drops = count_drops(), events = tally->events;
 	struct figures ret = { .right = true };
 
 	ret.writer = write_storm(fd, rival->storm, changes);
@@ -132,7 +130,6 @@ static struct figures measure(const struct rival *rival, struct tally *tally,
 		ret.right = await(rival, tally, 0);
 	ret.cpu = rest(clock) - cpu;
 	ret.dropped = count_drops() - drops;
-	ret.wakeups = tally->wakeups - wakeups;
 	ret.events = tally->events - events;
 	return ret;
 }
@@ -171,7 +168,6 @@ static struct figures summary(const struct rival *rival, int rounds)
 		ret.cpu = round->cpu < ret.cpu ? round->cpu : ret.cpu;
 		ret.writer = round->writer < ret.writer ? round->writer
 							: ret.writer;
-		ret.wakeups += round->wakeups;
 		ret.events += round->events;
 		ret.dropped += round->dropped;
 		ret.right = ret.right && round->right;
@@ -214,9 +210,9 @@ static bool report(const struct rival *rivals, int at, int rounds,
 	const bool good = is_good(rival, &all, all.cpu / raw.cpu, writer,
 				  rounds, changes);
 
-	printf("%-26s %8.4f %8.2f %9.1f %9.1f %9.1f  %s%s\n", rival->name,
-	       all.cpu / raw.cpu, writer, (double)all.wakeups / rounds,
-	       (double)all.events / rounds, (double)all.dropped / rounds,
+	printf("%-26s %8.4f %8.2f %9.1f %9.1f  %s%s\n", rival->name,
+	       all.cpu / raw.cpu, writer, (double)all.events / rounds,
+	       (double)all.dropped / rounds,
 	       !rival->targets ? "-"
 	       : all.right     ? "right"
 			       : "WRONG",
@@ -274,8 +270,8 @@ int main(int argc, char **argv)
 	for (k = 0; k < rounds; k++)
 		for (i = 0; i < count; i++)
 			rivals[i].rounds[k] = run(&rivals[i], fd, changes);
-	printf("%u changes\n%-26s %8s %8s %9s %9s %9s  %s\n", changes, "",
-	       "CPU", "writer", "wakeups", "messages", "dropped", "final");
+	printf("%u changes\n%-26s %8s %8s %9s %9s  %s\n", changes, "", "CPU",
+	       "writer", "messages", "dropped", "final");
 	for (i = 0; i < count; i++)
 		good = report(rivals, i, rounds, changes) && good;
 	return good ? 0 : 1;

@@ -63,7 +63,6 @@ void storm_raw(const struct setup *setup, struct tally *tally)
 	for (;;) {
 		atomic_store(&tally->ready, true);
 		poll(&pollfd, 1, -1);
-		tally->wakeups++;
 		while ((got = recvmmsg(fd, messages, DATAGRAMS, MSG_DONTWAIT,
 				       NULL)) > 0 ||
 		       errno == ENOBUFS) {
@@ -159,7 +158,6 @@ void storm_libreach(const struct setup *setup, struct tally *tally)
 	atomic_store(&tally->ready, true);
 	for (;;) {
 		poll(&pollfd, 1, -1);
-		tally->wakeups++;
 		take(monitor, tally, reachable);
 	}
 }

@@ -10,7 +10,6 @@
 
 /* A contender's report, in shared memory. */
 struct tally {
-	_Atomic uint64_t wakeups;
 	_Atomic uint64_t events;
 	/* Number of reachable targets. */
 	_Atomic int64_t reachable;
