@@ -107,19 +107,9 @@ bool answer_await_link(struct reach_monitor *monitor, const char *name);
  * cause events later, and waits for its carrier. */
 bool answer_plug_in(void);
 
-/* A target as text. A member that is absent is that of reach_target_init(). */
-struct answer_target {
-	uint32_t kind;
-	const char *remote;
-	const char *local;
-	const char *interface_name;
-	uint32_t interface_index;
-	uint32_t mark;
-	uint32_t uid;
-	uint32_t classes;
-};
-
-void answer_make(const struct answer_target *ask, struct reach_target *ret);
+/* Gets one of the targets of all kinds. */
+#define ANSWER_TARGETS 57
+void answer_target(size_t i, struct reach_target *ret);
 
 /* If set, decides whether a send() of this thread fails with EOPNOTSUPP. */
 extern _Thread_local bool (*answer_refuses)(const void *bytes, size_t size);

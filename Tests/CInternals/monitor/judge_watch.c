@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "monitor/answer.h"
-
 #define COUNT(table) (sizeof(table) / sizeof(*(table)))
 /* Targets that are checked without a monitor at a time. */
 #define CHECKED 8
@@ -63,47 +61,9 @@ static const struct variant {
 
 _Static_assert(COUNT(remotes) * COUNT(variants) == JUDGE_TARGETS, "");
 
-/* Targets that no packet judges, and interfaces that come, go, and get other
- * names. */
-static const struct answer_target others[] = {
-	{ .kind = REACH_TARGET_INTERNET },
-	{ .kind = REACH_TARGET_INTERNET, .mark = 7 },
-	{ .kind = REACH_TARGET_INTERNET, .interface_name = "e1" },
-	{ .kind = REACH_TARGET_INTERNET, .interface_name = "l2" },
-	{ .kind = REACH_TARGET_LOCAL_WIFI },
-	{ .remote = "127.0.0.1" },
-	{ .remote = "::1" },
-	{ .remote = "169.254.0.0" },
-	{ .remote = "169.254.1.2" },
-	{ .remote = "::ffff:192.0.2.1" },
-	{ .remote = "fe80::2%3" },
-	{ .remote = "fe80::2%5" },
-	{ .remote = "ff02::1%7" },
-	{ .remote = "192.0.2.1", .interface_name = "l2" },
-	{ .remote = "192.0.2.1", .interface_name = "br0" },
-	{ .remote = "192.0.2.1", .interface_name = "m0" },
-	{ .remote = "2001:db8:ffff::1", .interface_name = "l2" },
-	{ .remote = "2001:db8:ffff::1", .interface_name = "br0" },
-	{ .remote = "2600::1", .interface_name = "m0" },
-	{ .kind = REACH_TARGET_ADDRESS_PAIR,
-	  .local = "10.9.0.1",
-	  .remote = "192.0.2.1" },
-	{ .kind = REACH_TARGET_ADDRESS_PAIR,
-	  .local = "10.8.0.1",
-	  .remote = "8.8.8.8" },
-	{ .kind = REACH_TARGET_ADDRESS_PAIR,
-	  .local = "2001:db8:9::1",
-	  .remote = "2600::1" },
-	{ .kind = REACH_TARGET_ADDRESS_PAIR,
-	  .local = "2001:db8:8::1",
-	  .remote = "2001:db8:ffff::1" },
-};
-
-#define OTHERS COUNT(others)
-
 size_t judge_count(const struct judge_host *host)
 {
-	return JUDGE_TARGETS + OTHERS + host->crowd_count;
+	return JUDGE_FIXED + host->crowd_count;
 }
 
 void judge_target(const struct judge_host *host, size_t i,
@@ -111,11 +71,11 @@ void judge_target(const struct judge_host *host, size_t i,
 {
 	const struct variant *variant = &variants[i % COUNT(variants)];
 
-	if (i >= JUDGE_TARGETS + OTHERS) {
+	if (i >= JUDGE_FIXED) {
 		reach_target_init(ret, REACH_TARGET_ADDRESS);
-		ret->remote = host->crowd[i - JUDGE_TARGETS - OTHERS];
+		ret->remote = host->crowd[i - JUDGE_FIXED];
 	} else if (i >= JUDGE_TARGETS) {
-		answer_make(&others[i - JUDGE_TARGETS], ret);
+		answer_target(i - JUDGE_TARGETS, ret);
 	} else {
 		reach_target_init(ret, REACH_TARGET_ADDRESS);
 		ret->remote = check_address(remotes[i / COUNT(variants)]);

@@ -6,12 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "monitor/answer.h"
 #include "monitor/judge_host.h"
 
-/* The targets that packets judge, all of them, and what else each host has: the
- * internet, pairs, names of links; and then the crowd. */
+/* The targets that packets judge; with those of all kinds, which no packet
+ * judges; and with the crowd. */
 #define JUDGE_TARGETS 256
-#define JUDGE_FIXED   288
+#define JUDGE_FIXED   (JUDGE_TARGETS + ANSWER_TARGETS)
 #define JUDGE_WATCHED (JUDGE_FIXED + JUDGE_CROWD)
 
 /* A monitor of a host. */
