@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The walk over attributes. The kernel doesn't promise their order, number, or
- * size. The fuzzer compares every field with libmnl's reading. These cases
- * cover mistakes that a change of the walk could make. */
+ * size. These cases cover mistakes that a change of the walk could make. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
