@@ -13,9 +13,9 @@ struct EventTests {
     @Test("Moving a link to another namespace ends its paths until it is back and configured again")
     func namespaceMove() async throws {
         let lab = try Lab()
-        var watch = try await Watch(.address(far), in: lab.host, expecting: .reachable)
-        var six = try await Watch(.address(far6), in: lab.host, expecting: .reachable)
-        var own = try await Watch(.address("10.9.0.1"), in: lab.host, expecting: .own)
+        let watch = try await Watch(.address(far), in: lab.host, expecting: .reachable)
+        let six = try await Watch(.address(far6), in: lab.host, expecting: .reachable)
+        let own = try await Watch(.address("10.9.0.1"), in: lab.host, expecting: .own)
         try lab.host.ip("link set eth0 netns \(lab.peer.path)")
         try await watch.expect([], .noRoute)
         try await six.expect([], .noRoute)
@@ -40,7 +40,7 @@ struct EventTests {
             "link set eth0 up", "addr add 10.9.0.1/24 dev eth0", "route add default via 10.9.0.2",
         ])
         try host.awaitLinkLocal("eth0")
-        var watch = try await Watch(.address(far), in: host, expecting: .reachable)
+        let watch = try await Watch(.address(far), in: host, expecting: .reachable)
         peer = nil
         // The kernel takes the namespace apart later: the link is down first, then gone.
         try await watch.expect([])
@@ -51,8 +51,8 @@ struct EventTests {
         let lab = try Lab()
         try lab.host.ip("-6 addr del 2001:db8:9::1/64 dev eth0")
         try lab.host.set("ipv6/conf/eth0/accept_dad", to: "1")
-        var watch = try await Watch(.address(far6), in: lab.host, expecting: [], .noSource)
-        var own = try await Watch(.address("2001:db8:9::2"), in: lab.host, expecting: [])
+        let watch = try await Watch(.address(far6), in: lab.host, expecting: [], .noSource)
+        let own = try await Watch(.address("2001:db8:9::2"), in: lab.host, expecting: [])
         // This is the peer's own address. The kernel reports dadfailed when the peer answers.
         let watchers = lab.host.watchers
         var events = try Child(["ip", "-6", "monitor", "address"], in: lab.host.descriptor)
@@ -79,7 +79,7 @@ struct EventTests {
     func resume() async throws {
         // Without a link, no event causes a lookup.
         let host = try Namespace()
-        var watch = try Watch(.address("127.0.0.1"), in: host)
+        let watch = try Watch(.address("127.0.0.1"), in: host)
         try await watch.expect([.reachable, .isLocalAddress])
         let before = try host.statistics()
         try SystemFailure.check("clock_settime", test_clock_touch())
@@ -92,7 +92,7 @@ struct EventTests {
     @Test("Messages forged by a process, unicast or multicast, are dropped and counted")
     func forged() async throws {
         let lab = try Lab()
-        var watch = try await Watch(.address(far), in: lab.host, expecting: .reachable)
+        let watch = try await Watch(.address(far), in: lab.host, expecting: .reachable)
         var ports = [UInt32](repeating: 0, count: 8)
         let count = try lab.host.run { unsafe test_rtnetlink_ports(&ports, ports.count) }
         try #require(count == 1, "the monitor's event socket, and no other that listens")

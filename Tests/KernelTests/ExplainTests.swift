@@ -215,7 +215,7 @@ struct ExplainTests {
     @Test("`explain` gives the link without carrier as the cause")
     func linkDown() async throws {
         let lab = try Lab()
-        var watch = try await Watch(.address(far), in: lab.host, expecting: .reachable)
+        let watch = try await Watch(.address(far), in: lab.host, expecting: .reachable)
         try lab.carrier(false)
         try await watch.expect([], .linkDown)
         let explanation = try Explanation(far, in: lab.host)

@@ -62,15 +62,19 @@ struct Lab {
 }
 
 /// A monitored target, whose snapshots a test takes one after the other.
+///
+/// It records them, since a test may run so late that an iteration would have a newer one alone.
 struct Watch {
-    private var snapshots: ReachabilityUpdates<ReachabilitySnapshot, ReachabilityError>.Iterator
+    private let manager: NetworkReachabilityManager
+    private let snapshots = Recorder<ReachabilitySnapshot>()
 
     init(
         _ target: ReachabilityTarget, in namespace: Namespace, options: MonitorOptions = .standard
     ) throws {
-        let manager = try NetworkReachabilityManager(
+        manager = try NetworkReachabilityManager(
             target: target.with(namespace: .path(namespace.path)), options: options)
-        snapshots = manager.snapshots.makeAsyncIterator()
+        manager.addListener(queue: .test(), snapshots.record)
+        try manager.startMonitoring()
     }
 
     /// Begins with the first snapshot, which must have these flags.
@@ -85,11 +89,11 @@ struct Watch {
 
     /// Takes the next snapshot, which must have these flags.
     @discardableResult
-    mutating func expect(
+    func expect(
         _ flags: ReachabilityFlags, _ reason: ReachabilityReason? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> ReachabilitySnapshot {
-        let snapshot = try #require(try await snapshots.next())
+        let snapshot = try #require(await snapshots.next())
         #expect(snapshot.flags == flags, "\(snapshot)", sourceLocation: sourceLocation)
         #expect(
             snapshot.reason == reason ?? snapshot.reason, "\(snapshot)",
@@ -99,13 +103,10 @@ struct Watch {
 
     /// Takes snapshots until one is as wanted.
     @discardableResult
-    mutating func first(
+    func first(
         where isWanted: (ReachabilitySnapshot) -> Bool
     ) async throws -> ReachabilitySnapshot {
-        while true {
-            let snapshot = try #require(try await snapshots.next())
-            if isWanted(snapshot) { return snapshot }
-        }
+        try #require(await snapshots.first(where: isWanted))
     }
 }
 

@@ -13,7 +13,7 @@ struct LocalWiFiTests {
     @Test("The only veth link of a container is its local network while it exists and has carrier")
     func veth() async throws {
         let lab = try Lab()
-        var watch = try Watch(.localWiFi, in: lab.host)
+        let watch = try Watch(.localWiFi, in: lab.host)
         let first = try await watch.expect(Self.direct)
         #expect(first.interface?.name == "eth0")
         #expect(first.source?.description == "10.9.0.1")
@@ -38,7 +38,7 @@ struct LocalWiFiTests {
         try outside.ip("link set p0 up")
         try outside.ip("link add link p0 name eth0 netns \(host.path) type macvlan")
         try host.ip("link set eth0 up")
-        var watch = try Watch(.localWiFi, in: host)
+        let watch = try Watch(.localWiFi, in: host)
         try host.ip("addr add 10.9.0.1/24 dev eth0")
         let found = try await watch.first { $0.source?.description == "10.9.0.1" }
         #expect(found.flags == Self.direct)
@@ -54,7 +54,7 @@ struct LocalWiFiTests {
         try host.ip("addr add 10.9.0.1/24 dev eth0")
         try host.awaitLinkLocal("eth0")
         try host.awaitLinkLocal("p0")
-        var watch = try await Watch(.localWiFi, in: host, expecting: [], .linkDown)
+        let watch = try await Watch(.localWiFi, in: host, expecting: [], .linkDown)
         try host.ip("link set p0 netns \(outside.path)")
         try outside.ip("link set p0 up")
         let found = try await watch.first { !$0.flags.isEmpty && $0.interface?.name == "eth0" }

@@ -5,13 +5,13 @@ import Testing
 
 private let far6 = "2001:db8:ffff::1"
 /// A lifetime in seconds, longer than a busy machine takes until a monitor sees the route.
-private let short: UInt16 = 20
+private let short: UInt16 = 5
 
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct RouterAdvertisementTests {
     /// Has an address and accepts router advertisements, which its peer sends.
     private let lab: Lab
-    private var watch: Watch
+    private let watch: Watch
 
     init() async throws {
         lab = try Lab(defaultRoute: false)
@@ -25,7 +25,7 @@ struct RouterAdvertisementTests {
     }
 
     @Test("A target is unreachable when the lifetime of its router's default route ends")
-    mutating func expiry() async throws {
+    func expiry() async throws {
         try advertise(lifetime: short)
         let snapshot = try await watch.expect(.reachable)
         #expect(snapshot.interface?.name == "eth0")
@@ -37,10 +37,10 @@ struct RouterAdvertisementTests {
     }
 
     @Test("An advertisement that extends the lifetime keeps the route, without an event")
-    mutating func refresh() async throws {
+    func refresh() async throws {
         let other = "2001:db8:eeee::"
         try lab.host.ip("-6 route add unreachable \(other)/48 metric 4000")
-        var end = try await Watch(
+        let end = try await Watch(
             .address(other + "1"), in: lab.host, expecting: [], .unreachable)
         try advertise(lifetime: short)
         try await watch.expect(.reachable)
@@ -57,7 +57,7 @@ struct RouterAdvertisementTests {
     }
 
     @Test("An advertisement revives a route that expired but was not collected, without an event")
-    mutating func revival() async throws {
+    func revival() async throws {
         try advertise(lifetime: short)
         try await watch.expect(.reachable)
         try await watch.expect([], .noRoute)

@@ -21,7 +21,7 @@ struct StormTests {
                 mayRead.signal()
                 return nil
             })
-        var watch = try await Watch(
+        let watch = try await Watch(
             .address("192.0.2.1"), in: lab.host, options: options, expecting: .reachable)
         func overruns() throws -> UInt64 {
             let statistics = try MonitorHub.statistics(in: .path(lab.host.path), options)
