@@ -102,6 +102,8 @@ void bytes_put_source(struct nlmsghdr *answer);
 /* Creates an engine whose clock shows @now. */
 void bytes_open(struct bytes *bytes, int64_t now);
 void bytes_close(struct bytes *bytes);
+/* A struct bytes that closes itself at the end of its block. */
+#define SCOPED_BYTES __attribute__((cleanup(bytes_close))) struct bytes
 
 /* Adds a target. Returns its id. */
 uint64_t bytes_add(struct bytes *bytes, const struct reach_target *target);

@@ -32,7 +32,7 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
  * where it suffices. */
 static void what_is_kept_decides_nothing(uint8_t type, unsigned int others)
 {
-	struct bytes bytes = { .look_up = look_up, .context = &type };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &type };
 	uint64_t unicast, multicast;
 
 	bytes_open(&bytes, BYTES_SECOND);
@@ -42,7 +42,6 @@ static void what_is_kept_decides_nothing(uint8_t type, unsigned int others)
 	CHECK(bytes_state(&bytes, unicast).flags == REACH_FLAG_REACHABLE);
 	CHECK(bytes_state(&bytes, multicast).flags ==
 	      (REACH_FLAG_REACHABLE | REACH_FLAG_IS_DIRECT));
-	bytes_close(&bytes);
 }
 
 void test_cached_type(void)

@@ -100,7 +100,7 @@ static size_t look(struct bytes *bytes)
 static void a_stale_answer_is_corrected(void)
 {
 	struct routes routes;
-	struct bytes bytes;
+	SCOPED_BYTES bytes;
 	uint64_t id;
 
 	id = begin(&bytes, &routes);
@@ -125,7 +125,6 @@ static void a_stale_answer_is_corrected(void)
 	CHECK(bytes_state(&bytes, id).reason == REACH_REASON_NO_ROUTE);
 	CHECK(corrections(&bytes) == 1);
 	CHECK(deadline(&bytes) == INT64_MAX);
-	bytes_close(&bytes);
 }
 
 /* Continuous events postpone the second look, but only up to LOOK_MAX. A burst
@@ -134,7 +133,7 @@ static void a_storm_puts_it_off_for_a_while(void)
 {
 	const int64_t step = BYTES_SECOND / 10;
 	struct routes routes;
-	struct bytes bytes;
+	SCOPED_BYTES bytes;
 	int i;
 
 	begin(&bytes, &routes);
@@ -151,7 +150,6 @@ static void a_storm_puts_it_off_for_a_while(void)
 	CHECK(look(&bytes) == 0 && look(&bytes) == 0);
 	CHECK(deadline(&bytes) == INT64_MAX);
 	CHECK(corrections(&bytes) == 0);
-	bytes_close(&bytes);
 }
 
 #define MANY 1000
@@ -171,7 +169,7 @@ static void watch_many(struct bytes *bytes)
 static void the_look_costs_what_the_event_did(void)
 {
 	struct routes routes;
-	struct bytes bytes;
+	SCOPED_BYTES bytes;
 	uint64_t id;
 
 	open_kernel(&bytes, &routes);
@@ -201,7 +199,6 @@ static void the_look_costs_what_the_event_did(void)
 	CHECK(corrections(&bytes) == MANY / 2 + MANY + 1);
 	CHECK(bytes_state(&bytes, id).flags == 0);
 	CHECK(deadline(&bytes) == INT64_MAX);
-	bytes_close(&bytes);
 }
 
 void test_confirmation(void)

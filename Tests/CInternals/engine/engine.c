@@ -20,7 +20,7 @@ static void lose_answers(struct bytes *bytes)
 static void losses(void)
 {
 	struct reach_interface interface = { .size = sizeof(interface) };
-	struct bytes bytes = { .look_up = bytes_route };
+	SCOPED_BYTES bytes = { .look_up = bytes_route };
 	struct reach_engine *engine;
 	uint64_t id;
 
@@ -44,7 +44,6 @@ static void losses(void)
 	reach_engine_clock(engine, 3 * SECOND);
 	bytes_answer(&bytes);
 	CHECK(reach_engine_deadline(engine) == INT64_MAX);
-	bytes_close(&bytes);
 }
 
 /* Members and values to which later versions may give a meaning. */
@@ -53,7 +52,7 @@ static void reserved_members(void)
 	struct reach_address bad = { .family = AF_INET, .bytes = { 1, 1 } };
 	struct reach_target target =
 		check_target(REACH_TARGET_NAME, "name.test");
-	struct bytes bytes = { .look_up = bytes_route };
+	SCOPED_BYTES bytes = { .look_up = bytes_route };
 	uint64_t id;
 
 	bytes_open(&bytes, SECOND);
@@ -65,7 +64,6 @@ static void reserved_members(void)
 	CHECK(reach_engine_set_probes(bytes.engine, &bad, 1) == -EINVAL);
 	target.remote = bad;
 	CHECK(reach_engine_add(bytes.engine, &target, &id) == -EINVAL);
-	bytes_close(&bytes);
 }
 
 /* The link 4711. */
@@ -82,7 +80,7 @@ static void tell_of_link(struct bytes *bytes, uint16_t type, const char *name,
 static void a_user_comes_back(void)
 {
 	struct reach_change change = { .size = sizeof(change) };
-	struct bytes bytes = { .look_up = bytes_route };
+	SCOPED_BYTES bytes = { .look_up = bytes_route };
 	struct reach_target target;
 	uint64_t ids[3];
 	int users[3], i, taken;
@@ -110,13 +108,12 @@ static void a_user_comes_back(void)
 		for (i = 0; i < 3; i++)
 			CHECK(reach_engine_remove(bytes.engine, ids[i]) == 0);
 	}
-	bytes_close(&bytes);
 }
 
 /* Such a name has no address to look up. */
 static void an_unresolved_name_follows_its_interface(void)
 {
-	struct bytes bytes = { .look_up = bytes_route };
+	SCOPED_BYTES bytes = { .look_up = bytes_route };
 	struct reach_target target =
 		check_target(REACH_TARGET_NAME, "name.test");
 	uint64_t id;
@@ -135,7 +132,6 @@ static void an_unresolved_name_follows_its_interface(void)
 		tell_of_link(&bytes, RTM_DELLINK, "later0", IFF_UP);
 		bytes_answer(&bytes);
 	}
-	bytes_close(&bytes);
 }
 
 /* Resolves name target @id to @addresses. Returns its state. */
@@ -157,7 +153,7 @@ static void a_name_of_one_family(void)
 	static const char *const both[] = { "::ffff:192.0.2.1", "2001:db8::1",
 					    "192.0.2.2", NULL };
 	static const char *const other[] = { "192.0.2.1", NULL };
-	struct bytes bytes = { .look_up = bytes_route };
+	SCOPED_BYTES bytes = { .look_up = bytes_route };
 	struct reach_target target =
 		check_target(REACH_TARGET_NAME, "name.test");
 	struct reach_state state;
@@ -179,7 +175,6 @@ static void a_name_of_one_family(void)
 	state = resolve(&bytes, six, other);
 	CHECK(state.address_count == 0);
 	CHECK(state.reason == REACH_REASON_NO_ADDRESS);
-	bytes_close(&bytes);
 }
 
 /* Block lists answer with 0.0.0.0 and ::, which stand for this host. */
@@ -190,7 +185,7 @@ static void an_unspecified_address_is_none(void)
 		{ "0.0.0.0", "192.0.2.1" },
 		{ "::", "::ffff:0.0.0.0" },
 	};
-	struct bytes bytes = { .look_up = bytes_route };
+	SCOPED_BYTES bytes = { .look_up = bytes_route };
 	uint64_t id;
 
 	bytes_open(&bytes, SECOND);
@@ -203,7 +198,6 @@ static void an_unspecified_address_is_none(void)
 		CHECK(state.reason ==
 		      (i == 1 ? REACH_REASON_NONE : REACH_REASON_NO_ADDRESS));
 	}
-	bytes_close(&bytes);
 }
 
 void test_engine(void)

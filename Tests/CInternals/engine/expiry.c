@@ -27,7 +27,7 @@ static int look_up_for_ages(struct bytes *bytes, const struct nlmsghdr *request,
 
 static void what_ends_when_no_clock_goes_any_more_does_not(void)
 {
-	struct bytes bytes = { .look_up = look_up_for_ages };
+	SCOPED_BYTES bytes = { .look_up = look_up_for_ages };
 	uint64_t id;
 
 	bytes_open(&bytes, LATE);
@@ -35,7 +35,6 @@ static void what_ends_when_no_clock_goes_any_more_does_not(void)
 	bytes_idle(&bytes);
 	CHECK(bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
 	CHECK(reach_engine_deadline(bytes.engine) == INT64_MAX);
-	bytes_close(&bytes);
 }
 
 /* An expired default route, which a router advertisement revives before the
@@ -86,7 +85,7 @@ static uint64_t begin(struct bytes *bytes, unsigned int count)
 static void an_expired_route_may_come_back(unsigned int count)
 {
 	struct route route = { .left = 500 };
-	struct bytes bytes = { .look_up = look_up_expiring, .context = &route };
+	SCOPED_BYTES bytes = { .look_up = look_up_expiring, .context = &route };
 	int64_t end;
 	uint64_t id;
 	int i;
@@ -106,14 +105,13 @@ static void an_expired_route_may_come_back(unsigned int count)
 	CHECK(come_to_deadline(&bytes));
 	CHECK(bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
 	CHECK(reach_engine_deadline(bytes.engine) >= end);
-	bytes_close(&bytes);
 }
 
 /* The looks at an expired route end after 60 to 66 of them. */
 static void no_route_is_waited_for_in_vain(void)
 {
 	struct route route = { .left = 500 };
-	struct bytes bytes = { .look_up = look_up_expiring, .context = &route };
+	SCOPED_BYTES bytes = { .look_up = look_up_expiring, .context = &route };
 	int looks;
 
 	begin(&bytes, 1);
@@ -128,7 +126,6 @@ static void no_route_is_waited_for_in_vain(void)
 	CHECK(looks >= 60 && looks <= 66);
 	CHECK(reach_engine_deadline(bytes.engine) == INT64_MAX);
 	CHECK(bytes_stats(&bytes).corrections == 0);
-	bytes_close(&bytes);
 }
 
 /* In a route's last tick the kernel reports no expiry (0). The lookup comes
@@ -136,7 +133,7 @@ static void no_route_is_waited_for_in_vain(void)
 static void a_last_tick_is_no_eternity(int64_t left)
 {
 	struct route route = { .left = 500 };
-	struct bytes bytes = { .look_up = look_up_expiring, .context = &route };
+	SCOPED_BYTES bytes = { .look_up = look_up_expiring, .context = &route };
 	int64_t deadline;
 	uint64_t id;
 
@@ -160,7 +157,6 @@ static void a_last_tick_is_no_eternity(int64_t left)
 	route.left = -1;
 	CHECK(come_to_deadline(&bytes));
 	CHECK(bytes_state(&bytes, id).reason == REACH_REASON_NO_ROUTE);
-	bytes_close(&bytes);
 }
 
 void test_expiry(void)

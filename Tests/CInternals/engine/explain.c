@@ -38,7 +38,7 @@ static void each_verdict_has_its_rule(void)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const struct row *row = &rows[i];
 		struct bytes_way ways[2] = { row->way };
-		struct bytes bytes = { .look_up = bytes_way, .context = ways };
+		SCOPED_BYTES bytes = { .look_up = bytes_way, .context = ways };
 		struct reach_explanation explanation;
 		uint64_t id;
 
@@ -61,7 +61,6 @@ static void each_verdict_has_its_rule(void)
 		      (row->rule == REACH_RULE_MODEM));
 		CHECK(!explanation.modem_conditions ==
 		      (row->rule != REACH_RULE_MODEM));
-		bytes_close(&bytes);
 	}
 }
 
@@ -69,7 +68,7 @@ static void aggregates_name_the_address_that_decided(void)
 {
 	struct bytes_way ways[2] = { { .gateway = "10.0.0.1" },
 				     { .error = ENETUNREACH } };
-	struct bytes bytes = { .look_up = bytes_way, .context = ways };
+	SCOPED_BYTES bytes = { .look_up = bytes_way, .context = ways };
 	const struct reach_address addresses[2] = {
 		{ .family = AF_INET, .bytes = { 192, 0, 2, 1 } },
 		{ .family = AF_INET, .bytes = { 192, 0, 2, 2 } },
@@ -120,7 +119,6 @@ static void aggregates_name_the_address_that_decided(void)
 	of.size = sizeof(of) - 1;
 	CHECK(reach_engine_explain(bytes.engine, name, 0, &of) == -EINVAL);
 	CHECK(reach_engine_explain(bytes.engine, name + 1000, 0, &of) < 0);
-	bytes_close(&bytes);
 }
 
 void test_explain(void)

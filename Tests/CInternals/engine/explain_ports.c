@@ -53,7 +53,7 @@ static void build(struct bytes *bytes, const struct row *row)
 
 static void the_port_named_gives_the_class(const struct row *row)
 {
-	struct bytes bytes = { .look_up = bytes_route };
+	SCOPED_BYTES bytes = { .look_up = bytes_route };
 	struct reach_explanation of;
 	uint64_t id;
 
@@ -67,7 +67,6 @@ static void the_port_named_gives_the_class(const struct row *row)
 	if (!CHECK(of.links[1].index == row->named))
 		fprintf(stderr, "row %td: port %u\n", row - rows,
 			of.links[1].index);
-	bytes_close(&bytes);
 }
 
 void test_explain_ports(void)

@@ -114,19 +114,18 @@ static void costs_nothing(const char *text, bool inet, bool inet6)
 	struct host host = { .source = "fd00::2",
 			     .inet = inet,
 			     .inet6 = inet6 };
-	struct bytes bytes = { .look_up = look_up, .context = &host };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &host };
 
 	begin(&bytes, text);
 	CHECK(cost(&bytes, flap) == 0);
 	CHECK(cost(&bytes, link_local) == 0);
-	bytes_close(&bytes);
 }
 
 /* When the link of another leg fails, the kernel sends no route event. */
 static void legs_are_heeded(void)
 {
 	struct host host = { .inet = true, .legs = true };
-	struct bytes bytes = { .look_up = look_up, .context = &host };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &host };
 	uint64_t id;
 	int i;
 
@@ -140,14 +139,13 @@ static void legs_are_heeded(void)
 		bytes_tell_link(&bytes, OTHER, false);
 		CHECK(bytes_state(&bytes, id).interface_index == 2);
 	}
-	bytes_close(&bytes);
 }
 
 /* Events that can change a source cost lookups. */
 static void sources_are_heeded(const char *source)
 {
 	struct host host = { .source = source, .inet = false, .inet6 = true };
-	struct bytes bytes = { .look_up = look_up, .context = &host };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &host };
 	const bool is_global = source && !strcmp(source, "fd00::2");
 
 	begin(&bytes, "2001:db8::1");
@@ -159,7 +157,6 @@ static void sources_are_heeded(const char *source)
 	bytes_tell_address_of(&bytes, OTHER, RTM_DELADDR, "fd00::3");
 	bytes_settle(&bytes);
 	CHECK((cost(&bytes, link_local) > 0) != is_global);
-	bytes_close(&bytes);
 }
 
 /* Rules may name the other link. */
@@ -168,27 +165,25 @@ static void rules_are_heeded(void)
 	struct host host = { .source = "fd00::2",
 			     .inet = false,
 			     .inet6 = true };
-	struct bytes bytes = { .look_up = look_up,
+	SCOPED_BYTES bytes = { .look_up = look_up,
 			       .context = &host,
 			       .ruled = AF_INET6 };
 
 	begin(&bytes, "2001:db8::1");
 	CHECK(cost(&bytes, flap) > 0);
 	CHECK(cost(&bytes, link_local) > 0);
-	bytes_close(&bytes);
 }
 
 /* A link-local source may have a route where other sources don't. */
 static void source_routes_are_heeded(void)
 {
 	struct host host = { .source = NULL, .inet = false, .inet6 = false };
-	struct bytes bytes = { .look_up = look_up,
+	SCOPED_BYTES bytes = { .look_up = look_up,
 			       .context = &host,
 			       .source_routes = true };
 
 	begin(&bytes, "2001:db8::1");
 	CHECK(cost(&bytes, link_local) > 0);
-	bytes_close(&bytes);
 }
 
 void test_flaps(void)

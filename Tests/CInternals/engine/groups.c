@@ -95,7 +95,7 @@ static unsigned int reachable(struct bytes *bytes, const uint64_t *ids)
 static void a_match_that_does_not_cover_all(bool first)
 {
 	struct table table = { .has_default = true };
-	struct bytes bytes = { .look_up = look_up, .context = &table };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &table };
 	uint64_t inside[HALF], outside[HALF];
 
 	begin(&bytes, inside, outside, !first);
@@ -107,7 +107,6 @@ static void a_match_that_does_not_cover_all(bool first)
 	bytes_tell_more(&bytes, RTM_NEWROUTE);
 	CHECK(reachable(&bytes, inside) == HALF);
 	CHECK(reachable(&bytes, outside) == 0);
-	bytes_close(&bytes);
 }
 
 /* One lookup stands for all, unless a rule may send some targets to other
@@ -115,7 +114,7 @@ static void a_match_that_does_not_cover_all(bool first)
 static void one_answer_for_all(bool ruled, bool legs)
 {
 	struct table table = { .has_default = true, .legs = legs };
-	struct bytes bytes = { .look_up = look_up,
+	SCOPED_BYTES bytes = { .look_up = look_up,
 			       .context = &table,
 			       .ruled = ruled ? AF_INET : 0 };
 	uint64_t inside[HALF], outside[HALF];
@@ -130,7 +129,6 @@ static void one_answer_for_all(bool ruled, bool legs)
 		CHECK(bytes.lookups >= 2 * HALF);
 	else
 		CHECK(bytes.lookups <= 4);
-	bytes_close(&bytes);
 }
 
 /* A new route covers half of a group, and one lookup is enough for these. The
@@ -138,7 +136,7 @@ static void one_answer_for_all(bool ruled, bool legs)
 static void a_route_for_some(void)
 {
 	struct table table = { .has_default = true };
-	struct bytes bytes = { .look_up = look_up, .context = &table };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &table };
 	uint64_t inside[HALF], outside[HALF];
 
 	begin(&bytes, inside, outside, false);
@@ -156,7 +154,6 @@ static void a_route_for_some(void)
 	CHECK(bytes.lookups == 2);
 	CHECK(reachable(&bytes, inside) == HALF);
 	CHECK(reachable(&bytes, outside) == 0);
-	bytes_close(&bytes);
 }
 
 /* A target comes for addresses of a group that waits for a lookup, whose answer is
@@ -164,7 +161,7 @@ static void a_route_for_some(void)
 static void an_aggregate_that_comes_meanwhile(void)
 {
 	struct table table = { .has_default = true };
-	struct bytes bytes = { .look_up = look_up, .context = &table };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &table };
 	struct reach_target target = check_target(REACH_TARGET_INTERNET, NULL);
 	uint64_t first, id;
 
@@ -175,7 +172,6 @@ static void an_aggregate_that_comes_meanwhile(void)
 	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET);
 	CHECK(reach_engine_add(bytes.engine, &target, &id) == 0);
 	CHECK(bytes_settle(&bytes) == 1);
-	bytes_close(&bytes);
 }
 
 /* The answer about the one that is looked up for the group is lost. It is the
@@ -184,7 +180,7 @@ static void an_aggregate_that_comes_meanwhile(void)
 static void a_lost_answer(void)
 {
 	struct table table = { .has_default = true };
-	struct bytes bytes = { .look_up = look_up, .context = &table };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &table };
 	struct reach_target target = check_target(REACH_TARGET_INTERNET, NULL);
 	uint64_t id;
 
@@ -201,7 +197,6 @@ static void a_lost_answer(void)
 	CHECK(bytes_ask(&bytes) > 0);
 	reach_engine_answers_lost(bytes.engine);
 	CHECK(bytes_state(&bytes, id).reason == REACH_REASON_NO_ROUTE);
-	bytes_close(&bytes);
 }
 
 static unsigned int with_source(struct bytes *bytes, const uint64_t *ids,
@@ -222,7 +217,7 @@ static unsigned int with_source(struct bytes *bytes, const uint64_t *ids,
 static void a_route_for_the_witness(bool source, bool removed)
 {
 	struct table table = { .has_default = true };
-	struct bytes bytes = { .look_up = look_up, .context = &table };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &table };
 	uint64_t ids[HALF];
 	char text[32];
 
@@ -250,7 +245,6 @@ static void a_route_for_the_witness(bool source, bool removed)
 	CHECK(bytes.lookups <= 4);
 	CHECK(source ? with_source(&bytes, ids, 2) == HALF - 1
 		     : reachable(&bytes, ids) == HALF - 1);
-	bytes_close(&bytes);
 }
 
 void test_groups(void)

@@ -99,7 +99,7 @@ static void no_event_waits(unsigned int count)
 static void an_event_puts_them_off(void)
 {
 	const int64_t due = BYTES_SECOND + MILLISECOND;
-	struct bytes bytes;
+	SCOPED_BYTES bytes;
 
 	begin(&bytes, 1);
 	CHECK(reach_engine_deadline(bytes.engine) == due);
@@ -110,7 +110,6 @@ static void an_event_puts_them_off(void)
 	CHECK(reach_engine_deadline(bytes.engine) == due + MILLISECOND);
 	bytes_idle(&bytes);
 	CHECK(bytes.dumps == DUMPS);
-	bytes_close(&bytes);
 }
 
 /* A host that takes a full table has events without a pause. The dumps come all
@@ -118,7 +117,7 @@ static void an_event_puts_them_off(void)
 static void a_stream_puts_them_off_for_a_while(void)
 {
 	int64_t now = BYTES_SECOND;
-	struct bytes bytes;
+	SCOPED_BYTES bytes;
 
 	begin(&bytes, 1);
 	for (int i = 0; i < 40; i++) {
@@ -133,13 +132,12 @@ static void a_stream_puts_them_off_for_a_while(void)
 	/* The next ones have as long again. */
 	CHECK(is_answered_at_once(&bytes, rule6));
 	CHECK(reach_engine_deadline(bytes.engine) == now + MILLISECOND);
-	bytes_close(&bytes);
 }
 
 /* Rules that changed are dumped again. */
 static void rules_are_dumped_again(void)
 {
-	struct bytes bytes;
+	SCOPED_BYTES bytes;
 
 	begin(&bytes, 1);
 	bytes_idle(&bytes);
@@ -149,18 +147,16 @@ static void rules_are_dumped_again(void)
 	CHECK(is_answered_at_once(&bytes, rule6));
 	bytes_idle(&bytes);
 	CHECK(bytes.dumps == 1);
-	bytes_close(&bytes);
 }
 
 /* Without targets nothing is dumped. */
 static void nothing_is_watched(void)
 {
-	struct bytes bytes = { .look_up = bytes_no_route };
+	SCOPED_BYTES bytes = { .look_up = bytes_no_route };
 
 	bytes_open(&bytes, BYTES_SECOND);
 	bytes_settle(&bytes);
 	CHECK(reach_engine_deadline(bytes.engine) == INT64_MAX);
-	bytes_close(&bytes);
 }
 
 void test_idle(void)

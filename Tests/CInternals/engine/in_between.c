@@ -72,7 +72,7 @@ static void a_route_comes(struct bytes *bytes)
 static void nobody_is_asked_for(void (*happens)(struct bytes *bytes))
 {
 	struct scene scene = { .has_route = true };
-	struct bytes bytes = { .look_up = look_up, .context = &scene };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &scene };
 	uint64_t other;
 
 	bytes_open(&bytes, BYTES_SECOND);
@@ -85,27 +85,25 @@ static void nobody_is_asked_for(void (*happens)(struct bytes *bytes))
 	bytes_settle(&bytes);
 	CHECK(bytes.lookups == 4);
 	CHECK(bytes_state(&bytes, other).flags & REACH_FLAG_REACHABLE);
-	bytes_close(&bytes);
 }
 
 /* An outdated or lost answer causes another lookup. */
 static void it_is_asked_again(void (*happens)(struct bytes *bytes))
 {
 	struct scene scene = { .happens = happens };
-	struct bytes bytes = { .look_up = look_up, .context = &scene };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &scene };
 	uint64_t id;
 
 	id = bytes_begin(&bytes, "192.0.2.1", 0);
 	CHECK(bytes.lookups == 4);
 	CHECK(bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
-	bytes_close(&bytes);
 }
 
 /* The kernel announces a removal before it carries it out. */
 static void a_barrier_goes_first(uint16_t type)
 {
 	struct scene scene = { .has_route = true };
-	struct bytes bytes = { .look_up = look_up, .context = &scene };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &scene };
 
 	bytes_begin(&bytes, "192.0.2.1", 0);
 	bytes.lookups = bytes.barriers = 0;
@@ -118,7 +116,6 @@ static void a_barrier_goes_first(uint16_t type)
 	bytes_settle(&bytes);
 	CHECK(bytes.lookups > 0);
 	CHECK(scene.barriers == (type != RTM_NEWROUTE));
-	bytes_close(&bytes);
 }
 
 void test_in_between(void)

@@ -72,7 +72,7 @@ static void malformed_messages_count(struct bytes *bytes)
 
 void test_input(void)
 {
-	struct bytes bytes = { .look_up = bytes_no_route };
+	SCOPED_BYTES bytes = { .look_up = bytes_no_route };
 
 	bytes_open(&bytes, BYTES_SECOND);
 	CHECK(!reach_engine_wants_evidence(bytes.engine));
@@ -83,5 +83,4 @@ void test_input(void)
 	evidence_goes(&bytes);
 	evidence_is_asked_for(&bytes);
 	malformed_messages_count(&bytes);
-	bytes_close(&bytes);
 }

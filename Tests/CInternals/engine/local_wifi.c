@@ -108,11 +108,12 @@ static const struct {
 
 static void which(void)
 {
-	struct bytes bytes;
 	uint64_t id;
 	size_t i, j;
 
 	for (i = 0; i < sizeof(hosts) / sizeof(*hosts); i++) {
+		SCOPED_BYTES bytes;
+
 		open_bare(&bytes);
 		for (j = 0; j < 3 && hosts[i].links[j].index; j++)
 			tell_new(&bytes, &hosts[i].links[j]);
@@ -123,7 +124,6 @@ static void which(void)
 		CHECK(hosts[i].index != 5 ||
 		      bytes_state(&bytes, id).interface_class ==
 			      REACH_INTERFACE_VIRTUAL);
-		bytes_close(&bytes);
 	}
 }
 
@@ -148,7 +148,7 @@ static void ports(void)
 						.flags = BYTES_UP,
 						.master = 4,
 						.family = AF_BRIDGE };
-	struct bytes bytes;
+	SCOPED_BYTES bytes;
 
 	open_bare(&bytes);
 	bytes_tell_of(&bytes, RTM_NEWLINK, &bridge);
@@ -159,7 +159,6 @@ static void ports(void)
 	CHECK(reach_links_find(&bytes.engine->links, 5));
 	bytes_tell_of(&bytes, RTM_DELLINK, &port);
 	CHECK(!reach_links_find(&bytes.engine->links, 5));
-	bytes_close(&bytes);
 }
 
 /* An interface that is gone isn't named, nor one that nobody knows. */
@@ -167,7 +166,7 @@ static void gone(void)
 {
 	static const struct bytes_link card = CARD(BYTES_UP);
 	struct bytes_way way = { .output = 7 };
-	struct bytes bytes = { .look_up = bytes_way, .context = &way };
+	SCOPED_BYTES bytes = { .look_up = bytes_way, .context = &way };
 	struct reach_state state;
 	uint64_t id;
 
@@ -187,7 +186,6 @@ static void gone(void)
 	CHECK(state.flags == 0 && state.interface_index == 0);
 	CHECK(state.interface_class == REACH_INTERFACE_OTHER &&
 	      !state.interface_name[0]);
-	bytes_close(&bytes);
 }
 
 void test_local_wifi(void)

@@ -52,7 +52,7 @@ static void a_new_price_is_a_change_of_the_path(void)
 		entry("eth0", REACH_METERED_UNKNOWN),
 	};
 	const struct reach_interface_facts no = entry("eth0", REACH_METERED_NO);
-	struct bytes bytes = { .look_up = bytes_route };
+	SCOPED_BYTES bytes = { .look_up = bytes_route };
 	unsigned int lookups;
 	uint64_t id, silent, local;
 
@@ -77,7 +77,6 @@ static void a_new_price_is_a_change_of_the_path(void)
 	CHECK(set(&bytes, NULL, 0) == 2);
 	CHECK(bytes_state(&bytes, id).metered == REACH_METERED_UNKNOWN);
 	CHECK(bytes.lookups == lookups);
-	bytes_close(&bytes);
 }
 
 static void tunnels_follow_the_entry_without_a_name(void)
@@ -87,7 +86,7 @@ static void tunnels_follow_the_entry_without_a_name(void)
 		entry("", REACH_METERED_YES),
 		entry("eth0", REACH_METERED_YES),
 	};
-	struct bytes bytes = { .look_up = bytes_route };
+	SCOPED_BYTES bytes = { .look_up = bytes_route };
 	const struct reach_engine *engine;
 
 	bytes_open(&bytes, BYTES_SECOND);
@@ -104,7 +103,6 @@ static void tunnels_follow_the_entry_without_a_name(void)
 	/* A prefix of an interface's name doesn't match. */
 	CHECK(reach_facts_metered(engine, "eth", REACH_INTERFACE_WIFI) ==
 	      REACH_METERED_UNKNOWN);
-	bytes_close(&bytes);
 }
 
 /* Structs of a later version. */
@@ -130,7 +128,7 @@ static void bad_lists_are_refused(void)
 		entry("eth0", REACH_METERED_YES),
 		entry("eth1", REACH_METERED_NO),
 	};
-	struct bytes bytes = { .look_up = bytes_route };
+	SCOPED_BYTES bytes = { .look_up = bytes_route };
 	uint64_t id;
 
 	bytes_open(&bytes, BYTES_SECOND);
@@ -156,7 +154,6 @@ static void bad_lists_are_refused(void)
 	CHECK(set(&bytes, list, 2) == 0);
 	longer_entries_are_taken(bytes.engine);
 	CHECK(bytes_state(&bytes, id).metered == REACH_METERED_NO);
-	bytes_close(&bytes);
 }
 
 void test_metered(void)

@@ -88,7 +88,7 @@ static const struct row {
 static void conditions_make_the_flags(void)
 {
 	struct answer none = { .error = ENETUNREACH };
-	struct bytes bytes = { .look_up = look_up, .context = &none };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &none };
 	struct reach_state state;
 	uint64_t id;
 	size_t i;
@@ -112,13 +112,12 @@ static void conditions_make_the_flags(void)
 	CHECK(reach_engine_set_facts(bytes.engine, NULL, 0) == 0);
 	CHECK(bytes_settle(&bytes) == 1);
 	CHECK(bytes_state(&bytes, id).flags == 0);
-	bytes_close(&bytes);
 }
 
 static void a_bound_target_heeds_the_modem_of_its_interface(void)
 {
 	struct answer none = { .error = EHOSTUNREACH };
-	struct bytes bytes = { .look_up = look_up, .context = &none };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &none };
 	uint64_t bound, gone;
 
 	bytes_open(&bytes, BYTES_SECOND);
@@ -132,14 +131,13 @@ static void a_bound_target_heeds_the_modem_of_its_interface(void)
 	CHECK(bytes_state(&bytes, bound).flags == 0);
 	CHECK(set(&bytes, "wwan9", REACH_MODEM_REGISTERED) >= 0);
 	CHECK(bytes_state(&bytes, gone).reason == REACH_REASON_NO_INTERFACE);
-	bytes_close(&bytes);
 }
 
 /* The modem's interface appears after the modem. */
 static void a_modem_may_precede_its_interface(void)
 {
 	struct answer none = { .error = ENETUNREACH };
-	struct bytes bytes = { .look_up = look_up, .context = &none };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &none };
 	uint64_t id, bound;
 
 	bytes_open(&bytes, BYTES_SECOND);
@@ -153,7 +151,6 @@ static void a_modem_may_precede_its_interface(void)
 	CHECK(bytes_state(&bytes, id).flags == WAITS);
 	CHECK(bytes_state(&bytes, id).interface_index == 3);
 	CHECK(bytes_state(&bytes, bound).flags == WAITS);
-	bytes_close(&bytes);
 }
 
 /* 192.0.2.1 from @local. */
@@ -169,7 +166,7 @@ static uint64_t watch_pair(struct bytes *bytes, const char *local)
 static void kinds_of_target(void)
 {
 	struct answer none = { .error = ENETUNREACH };
-	struct bytes bytes = { .look_up = look_up, .context = &none };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &none };
 	uint64_t internet, wifi, name, unknown, pair, foreign;
 	const struct reach_address address = check_address("192.0.2.1");
 
@@ -195,14 +192,13 @@ static void kinds_of_target(void)
 	CHECK(bytes_state(&bytes, pair).flags == WAITS);
 	CHECK(bytes_state(&bytes, foreign).reason == REACH_REASON_NOT_LOCAL);
 	CHECK(set(&bytes, "", 0) == 4);
-	bytes_close(&bytes);
 }
 
 /* Half of the internet has a route. The other half would need the modem. */
 static void half_the_internet_is_not_connected(void)
 {
 	struct answer half = { .error = ENETUNREACH, .half = 128 };
-	struct bytes bytes = { .look_up = look_up, .context = &half };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &half };
 	uint64_t internet;
 
 	bytes_open(&bytes, BYTES_SECOND);
@@ -213,7 +209,6 @@ static void half_the_internet_is_not_connected(void)
 	half.half = 1;
 	reach_engine_refresh(bytes.engine);
 	CHECK(bytes_state(&bytes, internet).flags == REACH_FLAG_REACHABLE);
-	bytes_close(&bytes);
 }
 
 void test_modems(void)

@@ -31,7 +31,7 @@ static bool changed(const struct bytes *bytes, uint64_t *last)
  * link (@counts: of another one) are no change. */
 static void try(const char *kind, uint32_t master, bool counts)
 {
-	struct bytes bytes = { .look_up = bytes_no_route };
+	SCOPED_BYTES bytes = { .look_up = bytes_no_route };
 	uint64_t last;
 
 	bytes_open(&bytes, BYTES_SECOND);
@@ -57,7 +57,6 @@ static void try(const char *kind, uint32_t master, bool counts)
 	CHECK(changed(&bytes, &last) == counts);
 	tell_link(&bytes, RTM_DELLINK, 0, kind, "c1", master);
 	CHECK(!changed(&bytes, &last));
-	bytes_close(&bytes);
 }
 
 void test_network_changes(void)

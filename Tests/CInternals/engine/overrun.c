@@ -38,11 +38,10 @@ static void a_link_that_a_dump_lacks_is_gone(struct bytes *bytes)
 
 void test_overrun(void)
 {
-	struct bytes bytes = { .look_up = bytes_no_route, .dormant = true };
+	SCOPED_BYTES bytes = { .look_up = bytes_no_route, .dormant = true };
 
 	bytes_open(&bytes, BYTES_SECOND);
 	bytes_settle(&bytes);
 	an_interrupted_dump_removes_no_link(&bytes);
 	a_link_that_a_dump_lacks_is_gone(&bytes);
-	bytes_close(&bytes);
 }

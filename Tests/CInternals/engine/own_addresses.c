@@ -70,7 +70,7 @@ static const struct row {
 static void the_source_decides(const struct row *row)
 {
 	struct bytes_way ways[2] = { row->way, row->way };
-	struct bytes bytes = { .look_up = bytes_way,
+	SCOPED_BYTES bytes = { .look_up = bytes_way,
 			       .context = ways,
 			       .dormant = true };
 	struct reach_target target =
@@ -100,7 +100,6 @@ static void the_source_decides(const struct row *row)
 		CHECK(of.source_state == row->state &&
 		      of.source_interface == row->link);
 	}
-	bytes_close(&bytes);
 }
 
 static void tell(struct bytes *bytes, uint8_t length, uint32_t flags)
@@ -141,7 +140,7 @@ static struct reach_interface_address entry(const struct bytes *bytes)
  * the same as for a new lifetime, but for the length. */
 static void a_prefix_length_is_a_change(void)
 {
-	struct bytes bytes = { .look_up = bytes_no_route };
+	SCOPED_BYTES bytes = { .look_up = bytes_no_route };
 	uint64_t changes;
 
 	bytes_open(&bytes, BYTES_SECOND);
@@ -154,7 +153,6 @@ static void a_prefix_length_is_a_change(void)
 	tell(&bytes, 80, IFA_F_PERMANENT);
 	CHECK(bytes_stats(&bytes).interface_changes == changes + 1);
 	CHECK(entry(&bytes).prefix_length == 80);
-	bytes_close(&bytes);
 }
 
 /* IPv4 has an address once per prefix length, and each goes on its own. */
@@ -169,7 +167,7 @@ static void an_ipv4_address_has_several_lengths(void)
 		{ RTM_NEWADDR, 25, 25 + 16 }, { RTM_DELADDR, 25, 16 },
 		{ RTM_DELADDR, 16, 0 },
 	};
-	struct bytes bytes = { .look_up = bytes_no_route };
+	SCOPED_BYTES bytes = { .look_up = bytes_no_route };
 
 	bytes_open(&bytes, BYTES_SECOND);
 	bytes_settle(&bytes);
@@ -178,7 +176,6 @@ static void an_ipv4_address_has_several_lengths(void)
 			       steps[i].length, IFA_F_PERMANENT);
 		CHECK(lengths(&bytes, "192.0.2.7") == steps[i].sum);
 	}
-	bytes_close(&bytes);
 }
 
 /* With keep_addr_on_down the address stays when its link goes down. Without
@@ -186,7 +183,7 @@ static void an_ipv4_address_has_several_lengths(void)
  * that would make it usable again. */
 static void a_link_that_goes_down_keeps_nodad(uint32_t flags, bool usable)
 {
-	struct bytes bytes = { .look_up = bytes_no_route };
+	SCOPED_BYTES bytes = { .look_up = bytes_no_route };
 
 	bytes_open(&bytes, BYTES_SECOND);
 	bytes_settle(&bytes);
@@ -196,7 +193,6 @@ static void a_link_that_goes_down_keeps_nodad(uint32_t flags, bool usable)
 	CHECK(entry(&bytes).size && !entry(&bytes).usable == !usable);
 	bytes_tell_link(&bytes, 2, true);
 	CHECK(entry(&bytes).size && !entry(&bytes).usable == !usable);
-	bytes_close(&bytes);
 }
 
 void test_own_addresses(void)

@@ -102,7 +102,7 @@ static void change(struct bytes *bytes)
 static void majority_decides(void)
 {
 	unsigned int routes = ALL, lookups;
-	struct bytes bytes = { .look_up = look_up, .context = &routes };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &routes };
 	uint64_t internet;
 
 	internet = begin(&bytes);
@@ -131,7 +131,6 @@ static void majority_decides(void)
 	change(&bytes);
 	CHECK(is_reachable(&bytes, internet));
 	CHECK(bytes_explain(&bytes, internet).deciding == 4);
-	bytes_close(&bytes);
 }
 
 /* The rank of a family, whose probes start at @first: 2 if it is reachable, 1
@@ -168,7 +167,7 @@ static int rank_of_flags(uint32_t flags)
 static void ranks_are_of_all(const char *family)
 {
 	unsigned int routes = ALL, seed = 1, step, first, first6;
-	struct bytes bytes = { .look_up = look_up,
+	SCOPED_BYTES bytes = { .look_up = look_up,
 			       .context = &routes,
 			       .dormant = true };
 	uint64_t id;
@@ -196,7 +195,6 @@ static void ranks_are_of_all(const char *family)
 				       (inet6 > inet ? first6 : first))))
 			break;
 	}
-	bytes_close(&bytes);
 }
 
 /* When the link loses its carrier, the probes that used it become unreachable
@@ -205,7 +203,7 @@ static void ranks_are_of_all(const char *family)
 static void rest_is_asked_when_a_link_fails(void)
 {
 	unsigned int routes = ALL, lookups;
-	struct bytes bytes = { .look_up = look_up, .context = &routes };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &routes };
 	uint64_t internet;
 
 	internet = begin(&bytes);
@@ -216,7 +214,6 @@ static void rest_is_asked_when_a_link_fails(void)
 	CHECK(lookup_count(&bytes, internet) == COUNT);
 	bytes_tell_link(&bytes, 2, true);
 	CHECK(is_reachable(&bytes, internet));
-	bytes_close(&bytes);
 }
 
 /* An IPv4-mapped probe is one of IPv4, as such a target is: the kernel would
@@ -224,7 +221,7 @@ static void rest_is_asked_when_a_link_fails(void)
 static void a_mapped_probe_is_of_inet(void)
 {
 	unsigned int routes = INET;
-	struct bytes bytes = { .look_up = look_up, .context = &routes };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &routes };
 	struct reach_explanation of;
 	struct reach_address mapped;
 	uint64_t inet, inet6;
@@ -245,7 +242,6 @@ static void a_mapped_probe_is_of_inet(void)
 	routes = 0;
 	change(&bytes);
 	CHECK(!is_reachable(&bytes, inet));
-	bytes_close(&bytes);
 }
 
 /* A target that is a probe's address needs the lookup that the internet can do
@@ -253,7 +249,7 @@ static void a_mapped_probe_is_of_inet(void)
 static void an_address_needs_its_probe(void)
 {
 	unsigned int routes = ALL;
-	struct bytes bytes = { .look_up = look_up, .context = &routes };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &routes };
 	uint64_t id;
 
 	begin(&bytes);
@@ -261,7 +257,6 @@ static void an_address_needs_its_probe(void)
 	bytes_settle(&bytes);
 	CHECK(bytes.lookups == 2 * (MAJORITY + 1));
 	CHECK(is_reachable(&bytes, id));
-	bytes_close(&bytes);
 }
 
 void test_probes(void)

@@ -90,7 +90,7 @@ static void a_recheck_finds_what_the_kernel_did(void)
 {
 	struct host host = { .uses = 2,
 			     .metrics = { [2] = 1, [3] = 3, [4] = 4 } };
-	struct bytes bytes = { .look_up = look_up, .context = &host };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &host };
 	uint64_t id;
 
 	id = begin(&bytes);
@@ -117,7 +117,6 @@ static void a_recheck_finds_what_the_kernel_did(void)
 	CHECK(bytes_state(&bytes, id).interface_index == 2);
 	change_neighbor(&bytes);
 	CHECK(!bytes.engine->uncertain);
-	bytes_close(&bytes);
 }
 
 /* The answer stays the same, although another link is usable: the kernel may
@@ -125,7 +124,7 @@ static void a_recheck_finds_what_the_kernel_did(void)
 static void a_route_without_successor_is_rechecked(void)
 {
 	struct host host = { .uses = 2, .metrics = { [2] = 1 } };
-	struct bytes bytes = { .look_up = look_up, .context = &host };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &host };
 	uint64_t id;
 
 	id = begin(&bytes);
@@ -140,14 +139,13 @@ static void a_route_without_successor_is_rechecked(void)
 	bytes_watch(&bytes, "2001:db8::1", 0);
 	bytes_settle(&bytes);
 	CHECK(bytes.engine->uncertain);
-	bytes_close(&bytes);
 }
 
 /* Behind a gateway that has failed, a route rejects. */
 static void a_rejecting_route_is_rechecked(void)
 {
 	struct host host = { .uses = 2, .metrics = { [2] = 1 } };
-	struct bytes bytes = { .look_up = look_up, .context = &host };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &host };
 	uint64_t id;
 
 	id = begin(&bytes);
@@ -166,14 +164,13 @@ static void a_rejecting_route_is_rechecked(void)
 	change_neighbor(&bytes);
 	change_neighbor(&bytes);
 	CHECK(!bytes.engine->uncertain);
-	bytes_close(&bytes);
 }
 
 /* Another link that becomes usable is asked at once. */
 static void a_second_uplink_comes_late(void)
 {
 	struct host host = { .uses = 2, .metrics = { [2] = 1, [3] = 3 } };
-	struct bytes bytes = { .look_up = look_up, .context = &host };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &host };
 	uint64_t id;
 
 	id = begin(&bytes);
@@ -186,7 +183,6 @@ static void a_second_uplink_comes_late(void)
 	bytes_tell_link(&bytes, 3, true);
 	CHECK(bytes_state(&bytes, id).interface_index == 3);
 	CHECK(bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
-	bytes_close(&bytes);
 }
 
 /* A destination on the link has no gateway that could fail. */
@@ -195,14 +191,13 @@ static void a_direct_route_is_kept(void)
 	struct host host = { .uses = 2,
 			     .metrics = { [2] = 1, [3] = 3 },
 			     .direct = true };
-	struct bytes bytes = { .look_up = look_up, .context = &host };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &host };
 	uint64_t id;
 
 	id = begin(&bytes);
 	pull(&bytes, 2);
 	CHECK(bytes_state(&bytes, id).reason == REACH_REASON_LINK_DOWN);
 	CHECK(!host.through);
-	bytes_close(&bytes);
 }
 
 void test_recheck(void)

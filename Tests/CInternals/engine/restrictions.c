@@ -36,7 +36,7 @@ static void families(bool inets, bool inet6s)
 	const uint32_t none = REACH_REASON_NO_ROUTE;
 	struct bytes_way ways[2] = { { .error = inets ? 0 : ENETUNREACH },
 				     { .error = inet6s ? 0 : ENETUNREACH } };
-	struct bytes bytes = { .look_up = bytes_way, .context = ways };
+	SCOPED_BYTES bytes = { .look_up = bytes_way, .context = ways };
 	uint64_t both, inet, inet6, zero;
 
 	bytes_open(&bytes, BYTES_SECOND);
@@ -48,7 +48,6 @@ static void families(bool inets, bool inet6s)
 	expect(&bytes, zero, inets || inet6s ? 0 : none);
 	expect(&bytes, inet, inets ? 0 : none);
 	expect(&bytes, inet6, inet6s ? 0 : none);
-	bytes_close(&bytes);
 }
 
 /* Targets, and the reasons why they aren't reachable over eth0 while it is wired,
@@ -78,7 +77,7 @@ static const struct {
 static void classes(void)
 {
 	struct bytes_way ways[2] = { 0 };
-	struct bytes bytes = { .look_up = bytes_way, .context = ways };
+	SCOPED_BYTES bytes = { .look_up = bytes_way, .context = ways };
 	unsigned int lookups;
 	uint64_t ids[ROWS];
 	size_t i;
@@ -103,14 +102,13 @@ static void classes(void)
 	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET);
 	expect(&bytes, ids[1], REACH_REASON_NO_ROUTE);
 	expect(&bytes, ids[4], 0);
-	bytes_close(&bytes);
 }
 
 /* The addresses of an interface, and the counter of changes of links and
  * addresses. */
 static void interface_addresses(void)
 {
-	struct bytes bytes = { .look_up = bytes_no_route };
+	SCOPED_BYTES bytes = { .look_up = bytes_no_route };
 	struct reach_interface_address own = { .size = sizeof(own) };
 	uint64_t changes;
 
@@ -145,7 +143,6 @@ static void interface_addresses(void)
 	CHECK(reach_engine_interface_address(bytes.engine, 2, 1, &own) == 1);
 	/* It will be tentative when the link is up again. */
 	CHECK(own.usable == 0);
-	bytes_close(&bytes);
 }
 
 void test_restrictions(void)

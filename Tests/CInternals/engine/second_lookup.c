@@ -195,7 +195,7 @@ static void a_bound_socket_looks_again(void)
 	struct host host = { .first = ENETUNREACH,
 			     .source = "fd00::2",
 			     .expires = true };
-	struct bytes bytes = kernel_of(&host);
+	SCOPED_BYTES bytes = kernel_of(&host);
 	unsigned int lookups;
 	uint64_t id;
 
@@ -206,7 +206,6 @@ static void a_bound_socket_looks_again(void)
 	reach_engine_clock(bytes.engine, 4 * BYTES_SECOND);
 	bytes_settle(&bytes);
 	CHECK(bytes.lookups > lookups);
-	bytes_close(&bytes);
 }
 
 /* A lookup with source and interface, whose answer isn't limited to the interface,
@@ -224,7 +223,7 @@ static void a_bound_pair_keeps_its_interface(void)
 	target.local = check_address("fd00::2");
 	target.interface_index = 2;
 	for (i = 0; i < sizeof(hosts) / sizeof(*hosts); i++) {
-		struct bytes bytes = { .look_up = look_up,
+		SCOPED_BYTES bytes = { .look_up = look_up,
 				       .context = &hosts[i],
 				       .name_source = name_source };
 		struct reach_state state;
@@ -239,7 +238,6 @@ static void a_bound_pair_keeps_its_interface(void)
 			CHECK(state.flags & REACH_FLAG_REACHABLE &&
 			      state.interface_index == 2);
 		CHECK(!hosts[i].requests);
-		bytes_close(&bytes);
 	}
 }
 
@@ -250,7 +248,7 @@ static void a_first_route_hides_one_by_source(void)
 	struct host host = { .first = ENETUNREACH,
 			     .source = "fd00::2",
 			     .length = 64 };
-	struct bytes bytes = kernel_of(&host);
+	SCOPED_BYTES bytes = kernel_of(&host);
 	uint64_t id;
 
 	id = bytes_begin(&bytes, "2001:db8::1", 0);
@@ -260,7 +258,6 @@ static void a_first_route_hides_one_by_source(void)
 	host.output = 1;
 	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET6);
 	CHECK(bytes_state(&bytes, id).interface_index == 1);
-	bytes_close(&bytes);
 }
 
 /* A socket bound to a VRF takes the route that the lookup finds, and a source
@@ -268,7 +265,7 @@ static void a_first_route_hides_one_by_source(void)
 static void a_vrf_has_sources_of_its_own(void)
 {
 	struct host host = { .source = "fd00::3" };
-	struct bytes bytes = { .look_up = look_up,
+	SCOPED_BYTES bytes = { .look_up = look_up,
 			       .context = &host,
 			       .vrf = true,
 			       .name_source = name_source };
@@ -301,7 +298,6 @@ static void a_vrf_has_sources_of_its_own(void)
 	bytes_watch(&bytes, "192.0.2.1", 2);
 	bytes_settle(&bytes);
 	CHECK(!host.requests);
-	bytes_close(&bytes);
 }
 
 /* The answer of a VRF's table. */
@@ -382,7 +378,7 @@ static void a_leak_is_looked_up_in_the_vrf(size_t i, bool inet6)
 					  .kind = "vrf" };
 	const size_t last = inet6 ? 15 : 3;
 	struct leak leak = leaks[i].leak;
-	struct bytes bytes = { .look_up = look_through_vrf,
+	SCOPED_BYTES bytes = { .look_up = look_through_vrf,
 			       .context = &leak,
 			       .vrf = true };
 	struct reach_state state;
@@ -405,14 +401,13 @@ static void a_leak_is_looked_up_in_the_vrf(size_t i, bool inet6)
 		CHECK(state.source.bytes[last] == 2);
 	}
 	a_leak_is_explained(&bytes, id);
-	bytes_close(&bytes);
 }
 
 /* gVisor up to 2024 names no source. The host has one if a socket does. */
 static void a_sourceless_answer_asks_the_socket(void)
 {
 	struct host host = { .source = "10.0.0.2", .sourceless = true };
-	struct bytes bytes = { .look_up = look_up,
+	SCOPED_BYTES bytes = { .look_up = look_up,
 			       .context = &host,
 			       .name_source = name_source };
 	struct reach_state state;
@@ -433,7 +428,6 @@ static void a_sourceless_answer_asks_the_socket(void)
 	state = bytes_state(&bytes, id);
 	CHECK(state.reason == REACH_REASON_NO_SOURCE);
 	CHECK(!state.source.family);
-	bytes_close(&bytes);
 }
 
 /* The source of an IPv4 socket is an address of any link in its VRF, if the
@@ -441,7 +435,7 @@ static void a_sourceless_answer_asks_the_socket(void)
 static void a_port_brings_its_addresses(void)
 {
 	struct host host = { 0 };
-	struct bytes bytes = {
+	SCOPED_BYTES bytes = {
 		.look_up = look_up, .context = &host, .vrf = true, .bare = true
 	};
 	unsigned int lookups;
@@ -457,14 +451,13 @@ static void a_port_brings_its_addresses(void)
 	bytes_tell_port(&bytes, 3, 2);
 	bytes_settle(&bytes);
 	CHECK(bytes.lookups > lookups);
-	bytes_close(&bytes);
 }
 
 /* A socket that sends to a multicast group ignores its VRF. */
 static void a_group_is_in_no_vrf(void)
 {
 	struct host host = { .bound = 0 };
-	struct bytes bytes = { .look_up = look_up,
+	SCOPED_BYTES bytes = { .look_up = look_up,
 			       .context = &host,
 			       .vrf = true };
 
@@ -476,7 +469,6 @@ static void a_group_is_in_no_vrf(void)
 	bytes.lookups = 0;
 	bytes_settle(&bytes);
 	CHECK(bytes.lookups && host.bound == bytes.lookups);
-	bytes_close(&bytes);
 }
 
 /* The first answer is an error, or a route over another link, and the path
@@ -487,7 +479,7 @@ static void any_link_outdates(const char *target)
 	struct host host = { .first = is_inet ? 0 : ENETUNREACH,
 			     .output = 3,
 			     .source = "fd00::2" };
-	struct bytes bytes = { .look_up = look_up,
+	SCOPED_BYTES bytes = { .look_up = look_up,
 			       .context = &host,
 			       .ruled = is_inet ? AF_INET : 0,
 			       .by_source = is_inet,
@@ -506,7 +498,6 @@ static void any_link_outdates(const char *target)
 	host.first = host.second = ENETUNREACH;
 	bytes_tell_link(&bytes, 3, false);
 	CHECK(!bytes_state(&bytes, id).flags);
-	bytes_close(&bytes);
 }
 
 /* The first error makes the engine request a source. Then the engine reads rules
@@ -514,7 +505,7 @@ static void any_link_outdates(const char *target)
 static void nobody_is_asked_in_vain(void)
 {
 	struct host host = { .first = ENETUNREACH, .source = "fd00::2" };
-	struct bytes bytes = { .look_up = look_up,
+	SCOPED_BYTES bytes = { .look_up = look_up,
 			       .context = &host,
 			       .name_source = name_source };
 
@@ -530,7 +521,6 @@ static void nobody_is_asked_in_vain(void)
 	bytes_tell_address(&bytes, RTM_NEWADDR, "fd00::3");
 	bytes_settle(&bytes);
 	CHECK(host.requests == 1 && bytes.lookups >= 2);
-	bytes_close(&bytes);
 }
 
 void test_second_lookup(void)

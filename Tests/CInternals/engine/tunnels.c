@@ -119,10 +119,9 @@ static void try(struct bytes *bytes)
 
 void test_tunnels(void)
 {
-	struct bytes bytes = { .look_up = bytes_no_route };
+	SCOPED_BYTES bytes = { .look_up = bytes_no_route };
 
 	bytes_open(&bytes, BYTES_SECOND);
 	bytes_settle(&bytes);
 	try(&bytes);
-	bytes_close(&bytes);
 }

@@ -334,7 +334,7 @@ static void check_row(struct bytes *bytes, const struct row *row, uint64_t id)
 
 void test_verdict(void)
 {
-	struct bytes bytes = { .look_up = bytes_no_route };
+	SCOPED_BYTES bytes = { .look_up = bytes_no_route };
 	uint64_t plain, scoped, in_vrf;
 	size_t i;
 
@@ -352,5 +352,4 @@ void test_verdict(void)
 			  rows[i].scoped   ? scoped
 			  : rows[i].in_vrf ? in_vrf
 					   : plain);
-	bytes_close(&bytes);
 }

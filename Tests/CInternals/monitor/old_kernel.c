@@ -29,7 +29,7 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 static void the_length_is_not_known(uint8_t family)
 {
 	bool is_routed = true;
-	struct bytes bytes = { .look_up = look_up, .context = &is_routed };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &is_routed };
 
 	bytes_open(&bytes, BYTES_SECOND);
 	bytes_watch_many(&bytes,
@@ -42,7 +42,6 @@ static void the_length_is_not_known(uint8_t family)
 	is_routed = true;
 	bytes_tell_route(&bytes, RTM_NEWROUTE, family);
 	CHECK(bytes_settle(&bytes) == TARGETS);
-	bytes_close(&bytes);
 }
 
 void test_old_kernel(void)
