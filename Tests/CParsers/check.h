@@ -12,8 +12,8 @@ void check_that(bool holds, const char *file, int line, const char *text);
 /* All tests. */
 /* clang-format off */
 #define TESTS(TEST) \
-	TEST(addresses) TEST(answers) TEST(connections) TEST(properties) \
-	TEST(redirects) TEST(requests)
+	TEST(addresses) TEST(answers) TEST(connections) TEST(redirects) \
+	TEST(requests)
 /* clang-format on */
 
 #define TEST_FUNCTION(name) void test_##name(void);

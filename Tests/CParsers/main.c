@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-// Tests of the parsers of data from servers and from the system bus:
+// Tests of the parsers of data from servers (Tests/FuzzParsers/bus.c has those of
+// data from the system bus):
 //
-// cc -std=gnu11 -D_GNU_SOURCE -ISources -ISources/CSystemBus/include
-//	-ISources/CConnectivity/include $(find Tests/CParsers Sources/CSystemBus
-//	Sources/CConnectivity -name '*.c') -lpthread
+// cc -std=gnu11 -D_GNU_SOURCE -ISources -ISources/CConnectivity/include
+//	$(find Tests/CParsers Sources/CConnectivity -name '*.c') -lpthread
 // ./a.out [TEST...]
 #include <stdio.h>
 #include <stdlib.h>
