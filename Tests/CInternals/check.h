@@ -61,6 +61,8 @@ uint32_t check_random(uint64_t *state, uint32_t below);
 /* The number of open descriptors, and of resolver threads, of the process. */
 int check_descriptors(void);
 int check_resolver_threads(void);
+/* Waits until no resolver thread is left. */
+void check_await_threads(void);
 
 /* Deletes @folder, with what is in it. */
 void check_remove_all(const char *folder);

@@ -257,6 +257,12 @@ int check_resolver_threads(void)
 	return count > taken ? count : taken;
 }
 
+void check_await_threads(void)
+{
+	while (check_resolver_threads())
+		sched_yield();
+}
+
 void check_remove_all(const char *folder)
 {
 	char command[128];

@@ -2,9 +2,7 @@
 // TCP probes, to this host's loopback.
 #include <errno.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <stdbool.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>

@@ -8,7 +8,6 @@
 #include <net/if.h>
 #include <netinet/icmp6.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <time.h>

@@ -9,7 +9,6 @@
 #define REACH_FUZZ_MODEL_H
 
 #include <linux/rtnetlink.h>
-#include <linux/types.h>
 #include <stdbool.h>
 #include <sys/socket.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers requests from the model's tables. */
 #include <errno.h>
-#include <limits.h>
 #include <string.h>
 
 #include <libmnl/libmnl.h>

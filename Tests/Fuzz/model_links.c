@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Changes of links and addresses, and of the routes that depend on them. */
-#include <string.h>
 
 #include "model.h"
 

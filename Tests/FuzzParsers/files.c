@@ -7,7 +7,6 @@
 #define _GNU_SOURCE /* nftw() */
 #include <fcntl.h>
 #include <ftw.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #ifndef DECODE_H
 #define DECODE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -2,7 +2,6 @@
 /* The kernel announces changes before it makes them, and the barrier doesn't
  * help: a lookup after the event still gets the old answer. */
 #include <errno.h>
-#include <string.h>
 #include <sys/socket.h>
 
 #include <libmnl/libmnl.h>

@@ -2,7 +2,6 @@
 /* Explanations: the rule that decides each verdict, and its evidence. */
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
 
 #include <linux/rtnetlink.h>

@@ -2,7 +2,6 @@
 /* The choice of local Wi-Fi (169.254.0.0) from the links of a namespace, and what
  * is left of a link that is gone or a bridge's port. */
 #include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
 
 #include <linux/if.h>

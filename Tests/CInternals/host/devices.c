@@ -3,7 +3,6 @@
  * sysfs had. */
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "check.h"
 #include "engine/verdict/verdict.h"

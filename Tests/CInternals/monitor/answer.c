@@ -332,6 +332,11 @@ struct reach_monitor *answer_open(reach_resolve_function resolve, void *context)
 	return monitor;
 }
 
+void answer_close(struct reach_monitor **monitor)
+{
+	reach_monitor_close(*monitor);
+}
+
 uint64_t answer_watch(struct reach_monitor *monitor,
 		      enum reach_target_kind kind, const char *remote)
 {
@@ -426,17 +431,13 @@ bool answer_is_since(int version)
 bool answer_monitored(const struct reach_target *target,
 		      struct reach_state *ret)
 {
-	struct reach_monitor *monitor;
+	SCOPED_MONITOR *monitor = NULL;
 	uint64_t id;
-	bool fine;
 
-	if (reach_monitor_open(&monitor, NULL))
-		return false;
-	fine = !reach_monitor_add(monitor, target, &id) &&
+	return !reach_monitor_open(&monitor, NULL) &&
+	       !reach_monitor_add(monitor, target, &id) &&
 	       reach_monitor_dispatch(monitor) >= 0 &&
 	       !reach_monitor_state(monitor, id, ret);
-	reach_monitor_close(monitor);
-	return fine;
 }
 
 bool answer_is_same(const struct reach_state *a, const struct reach_state *b)
@@ -488,26 +489,16 @@ bool answer_await_link(struct reach_monitor *monitor, const char *name)
 	return answer_rest(monitor);
 }
 
-/* Waits until the link has settled. */
-static bool await_link(const char *name)
-{
-	struct reach_monitor *monitor;
-	bool came;
-
-	if (reach_monitor_open(&monitor, NULL))
-		return false;
-	came = answer_await_link(monitor, name);
-	reach_monitor_close(monitor);
-	return came;
-}
-
 bool answer_plug_in(void)
 {
 	static const struct topology topology = {
 		"a cable", { PLAIN_CABLE, "addr add 10.9.0.1/24 dev e0" }
 	};
 
-	return answer_build(&topology) && await_link("e0");
+	SCOPED_MONITOR *monitor = NULL;
+
+	return answer_build(&topology) && !reach_monitor_open(&monitor, NULL) &&
+	       answer_await_link(monitor, "e0");
 }
 
 bool answer_all_agree(void)

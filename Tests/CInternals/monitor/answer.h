@@ -58,6 +58,10 @@ void answer_in(const struct topology *topology, void (*work)(void *context),
 /* Opens a monitor whose names @resolve(@context) resolves. */
 struct reach_monitor *answer_open(reach_resolve_function resolve,
 				  void *context);
+void answer_close(struct reach_monitor **monitor);
+/* Of a monitor that closes itself at the end of its block. */
+#define SCOPED_MONITOR                                                         \
+	__attribute__((cleanup(answer_close))) struct reach_monitor
 
 /* Of a monitor: adds a target that check_target() makes, and returns its id; the
  * state of a target, which is 0 before the first; the statistics. */

@@ -73,7 +73,8 @@
 #define BEST_SOURCE  "2a00::1 -> far e0 via 2001:db8:9::2 source 2a00::9"
 #define PLAIN_SOURCE "2a00::1 -> far e0 via 2001:db8:9::2 source 2001:db8:9::1"
 
-static const struct story removals[] = {
+static const struct story stories[] = {
+	/* ---- removals ---- */
 	{ .name = "a link goes down and up",
 	  .steps = { IPV4, IPV6, FAR4, FAR6, "10.9.0.2 -> direct e0",
 		     "10.9.0.1 -> own e0", "2001:db8:9::1 -> own e0",
@@ -132,9 +133,7 @@ static const struct story removals[] = {
 	{ .name = "IPv6 is disabled",
 	  .steps = { IPV4, IPV6, FAR4, FAR6, "=ipv6/conf/e0/disable_ipv6 1",
 		     NONE6, FAR4 } },
-};
-
-static const struct story changes[] = {
+	/* ---- changes ---- */
 	{ .name = "a route is added, replaced, and deleted",
 	  .steps = { ADDRESS4, IPV4_MORE, NONE4, "internet -> noRoute",
 		     "route add default via 10.9.0.2", FAR4,
@@ -236,9 +235,7 @@ static const struct story changes[] = {
 		     "2600::1 from fd00::7 -> notLocal",
 		     "addr add fd00::7/64 dev e0 nodad",
 		     "2600::1 from fd00::7 -> far e0 via 2001:db8:9::2" } },
-};
-
-static const struct story drops[] = {
+	/* ---- what drops packets ---- */
 	{ .name = "routes stay without the carrier",
 	  .steps = { IPV4, IPV6, "=ipv6/conf/all/forwarding 1", FAR4, FAR6,
 		     "link set p0 down", DOWN4, DOWN6, "link set p0 up", FAR4,
@@ -337,9 +334,7 @@ static const struct story drops[] = {
 		     REFUSED("prohibited"), NO_RULES("9"), FAR4, FAR6,
 		     "rule add pref 9 ipproto 17 prohibit",
 		     "-6 rule add pref 9 ipproto 17 prohibit", FAR4, FAR6 } },
-};
-
-static const struct story detours[] = {
+	/* ---- detours ---- */
 	{ .name = "two routes of half the internet each",
 	  .steps = { ADDRESS4, "route add 0.0.0.0/1 via 10.9.0.2",
 		     "11.0.0.1 -> far e0 via 10.9.0.2",
@@ -508,18 +503,8 @@ static const struct story detours[] = {
 		     "2001:db8:8::1" } },
 };
 
-#define PLAY(stories) play(stories, sizeof(stories) / sizeof(*(stories)))
-
-static void play(const struct story *stories, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		story_play(&stories[i]);
-}
-
 void test_behaviors(void)
 {
-	PLAY(removals);
-	PLAY(changes);
-	PLAY(drops);
-	PLAY(detours);
+	for (size_t i = 0; i < sizeof(stories) / sizeof(*stories); i++)
+		story_play(&stories[i]);
 }

@@ -54,7 +54,7 @@ static void an_overrun_is_made_good_wherever_the_queue_ends(void)
 	static const int counts[] = { 16, ROUND - 1, ROUND, ROUND + 1 };
 
 	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
-		struct reach_monitor *monitor = answer_open(NULL, NULL);
+		SCOPED_MONITOR *monitor = answer_open(NULL, NULL);
 		uint64_t before;
 		int error;
 
@@ -69,7 +69,6 @@ static void an_overrun_is_made_good_wherever_the_queue_ends(void)
 			CHECK(!check_readable(reach_monitor_fd(monitor)));
 			CHECK(answer_stats(monitor).dumps >= before + 2);
 		}
-		reach_monitor_close(monitor);
 	}
 }
 
@@ -119,7 +118,7 @@ static void remove_routes(void)
 static void an_event_after_the_answers_is_no_surprise(void *context)
 {
 	struct reach_change change = { .size = sizeof(change) };
-	struct reach_monitor *monitor = answer_open(NULL, NULL);
+	SCOPED_MONITOR *monitor = answer_open(NULL, NULL);
 	uint64_t id;
 
 	(void)context;
@@ -132,12 +131,11 @@ static void an_event_after_the_answers_is_no_surprise(void *context)
 	CHECK(reach_monitor_dispatch(monitor) == 1);
 	CHECK(reach_monitor_next(monitor, &change) == 1);
 	CHECK(change.state.flags == 0);
-	reach_monitor_close(monitor);
 }
 
 static void a_dispatch_ends_though_no_answer_finds_room(void)
 {
-	struct reach_monitor *monitor = answer_open(NULL, NULL);
+	SCOPED_MONITOR *monitor = answer_open(NULL, NULL);
 	uint64_t id = 0;
 
 	for (size_t i = 0; i < 4; i++)
@@ -150,7 +148,6 @@ static void a_dispatch_ends_though_no_answer_finds_room(void)
 	while (answer_state(monitor, id).reason == REACH_REASON_REFUSED &&
 	       CHECK(answer_step(monitor)))
 		;
-	reach_monitor_close(monitor);
 }
 
 void test_dispatch(void)

@@ -88,19 +88,18 @@ static bool is_explained(struct reach_monitor *monitor, const struct row *row,
 static void explain(void *context)
 {
 	const struct row *row = context;
-	struct reach_monitor *monitor = answer_open(NULL, NULL);
+	SCOPED_MONITOR *monitor = answer_open(NULL, NULL);
 
 	for (unsigned int i = 0; i < TARGETS; i++)
 		if (!CHECK(is_explained(monitor, row, i)))
 			fprintf(stderr, "target %u\n", i);
-	reach_monitor_close(monitor);
 }
 
 /* No rule selects by source, which is known before a second lookup. */
 static void explain_a_pulled_cable(void *context)
 {
 	struct reach_explanation found = { .size = sizeof(found) };
-	struct reach_monitor *monitor = answer_open(NULL, NULL);
+	SCOPED_MONITOR *monitor = answer_open(NULL, NULL);
 	uint64_t id;
 
 	(void)context;
@@ -109,7 +108,6 @@ static void explain_a_pulled_cable(void *context)
 	CHECK(!reach_monitor_explain(monitor, id, REACH_EXPLAIN_DECIDING,
 				     &found));
 	CHECK(found.rule == REACH_RULE_LINK_DOWN && found.lookups == 1);
-	reach_monitor_close(monitor);
 }
 
 void test_explain_legs(void)

@@ -93,7 +93,7 @@ static int dispatch_all(struct reach_monitor *monitor, size_t wanted)
 static void much_is_done_in_shares(bool in_storm)
 {
 	struct storm storm = { .over = false };
-	struct reach_monitor *monitor = answer_open(NULL, NULL);
+	SCOPED_MONITOR *monitor = answer_open(NULL, NULL);
 	uint64_t id, first = 0;
 	uint32_t i;
 
@@ -113,7 +113,6 @@ static void much_is_done_in_shares(bool in_storm)
 		CHECK(dispatch_some(monitor) == 0);
 	CHECK(answer_stats(monitor).lookups >= 2 * (uint64_t)TARGETS);
 	CHECK(reach_monitor_remove(monitor, first) == 0);
-	reach_monitor_close(monitor);
 }
 
 /* The namespace ends with the thread. */

@@ -2,7 +2,6 @@
 /* In a child of fork(), the parent's monitor can't be used: its functions
  * return -ECHILD. */
 #include <errno.h>
-#include <sched.h>
 
 #include "monitor/answer.h"
 #include "monitor/monitor.h"
@@ -119,8 +118,7 @@ static int try(void *context)
 	live_on(&scene, false);
 	/* A change of the network repeats name lookups that hang. */
 	script_let_go(scene.script.gate[1], 16);
-	while (check_resolver_threads())
-		sched_yield();
+	check_await_threads();
 	script_close(&scene.script);
 	return 0;
 }

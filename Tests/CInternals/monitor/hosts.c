@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Hosts as people report them. */
 #include <errno.h>
-#include <poll.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -339,7 +337,7 @@ static void count_changes(struct reach_monitor *monitor, pid_t child,
 /* Each target changes twice at most, and is as reachable as before. */
 static int watch_renewals(void *context)
 {
-	struct reach_monitor *monitor = answer_open(NULL, NULL);
+	SCOPED_MONITOR *monitor = answer_open(NULL, NULL);
 	uint64_t ids[2];
 
 	(void)context;
@@ -363,7 +361,6 @@ static int watch_renewals(void *context)
 			      REACH_FLAG_REACHABLE);
 		}
 	}
-	reach_monitor_close(monitor);
 	return 0;
 }
 

@@ -128,12 +128,11 @@ static int note_netns(void *context, const char *name,
 static int names_are_resolved_where_the_thread_is(void *context)
 {
 	static unsigned long netns;
-	struct reach_monitor *monitor = answer_open(note_netns, &netns);
+	SCOPED_MONITOR *monitor = answer_open(note_netns, &netns);
 
 	(void)context;
 	CHECK(resolves(monitor, "a.example"));
 	CHECK(netns == check_netns());
-	reach_monitor_close(monitor);
 	return 0;
 }
 
@@ -148,7 +147,7 @@ static void exec_closes_all_descriptors(void)
 {
 	bool before[DESCRIPTORS_MAX], after[DESCRIPTORS_MAX];
 	static unsigned long netns;
-	struct reach_monitor *monitor;
+	SCOPED_MONITOR *monitor = NULL;
 	int opened = 0, closed = 0;
 
 	list_descriptors(before);
@@ -163,7 +162,6 @@ static void exec_closes_all_descriptors(void)
 	}
 	/* epoll, events, lookups, kick, timer, clock, resolver, watch. */
 	CHECK(opened >= 8 && closed == opened);
-	reach_monitor_close(monitor);
 }
 
 /* The descriptors are copies, but share the parent's epoll, sockets, and
@@ -181,7 +179,7 @@ static int open_own(void *context)
 static void a_child_that_leaves_it_alone_does_no_harm(void)
 {
 	static unsigned long netns;
-	struct reach_monitor *monitor = answer_open(note_netns, &netns);
+	SCOPED_MONITOR *monitor = answer_open(note_netns, &netns);
 
 	CHECK(resolves(monitor, "a.example"));
 	CHECK(check_in_child(open_own, NULL) == 0);
@@ -189,7 +187,6 @@ static void a_child_that_leaves_it_alone_does_no_harm(void)
 	reach_monitor_refresh(monitor);
 	CHECK(check_readable(reach_monitor_fd(monitor)));
 	CHECK(reach_monitor_dispatch(monitor) >= 0);
-	reach_monitor_close(monitor);
 }
 
 static int open_with(const struct reach_monitor_options *options)

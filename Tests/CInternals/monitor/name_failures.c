@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Names that can't be resolved, either temporarily or for good. */
 #include <errno.h>
-#include <sched.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 
 #include "monitor/answer.h"
 #include "monitor/monitor.h"
@@ -29,8 +27,7 @@ static bool await_call(struct reach_monitor *monitor, int calls)
 	while (script_server.calls == calls)
 		if (!answer_step(monitor))
 			return false;
-	while (check_resolver_threads())
-		sched_yield();
+	check_await_threads();
 	return answer_rest(monitor);
 }
 
@@ -56,8 +53,7 @@ static void failures_have_reasons(void)
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
 		uint64_t id;
-		struct reach_monitor *monitor =
-			open_with_name(table[i].answer, &id);
+		SCOPED_MONITOR *monitor = open_with_name(table[i].answer, &id);
 
 		CHECK(answer_await_reason(monitor, id, table[i].reason,
 					  &state));
@@ -71,7 +67,6 @@ static void failures_have_reasons(void)
 			CHECK(answer_await_reason(monitor, id,
 						  REACH_REASON_NONE, &state));
 		}
-		reach_monitor_close(monitor);
 	}
 }
 
@@ -85,7 +80,7 @@ static void a_lack_of_threads_is_a_reason(void)
 {
 	struct reach_state state = { .size = sizeof(state) };
 	uint64_t id;
-	struct reach_monitor *monitor = open_with_name(1, &id);
+	SCOPED_MONITOR *monitor = open_with_name(1, &id);
 
 	CHECK(check_without_threads(dispatch, monitor) >= 0);
 	CHECK(!reach_monitor_state(monitor, id, &state));
@@ -93,7 +88,6 @@ static void a_lack_of_threads_is_a_reason(void)
 	CHECK(state.reason == REACH_REASON_RESOLVER_FAILED);
 	CHECK(state.error == ENOMEM && !script_server.calls);
 	CHECK(answer_await_reason(monitor, id, REACH_REASON_NONE, &state));
-	reach_monitor_close(monitor);
 }
 
 /* A temporary failure keeps the addresses and says that they are outdated. If
@@ -104,7 +98,7 @@ static void what_is_known_for_certain_takes_addresses(void)
 	static const int temporary[] = { -ENETUNREACH, -EMFILE, -EAGAIN, -EIO };
 	struct reach_state state = { .size = sizeof(state) };
 	uint64_t id;
-	struct reach_monitor *monitor = open_with_name(1, &id);
+	SCOPED_MONITOR *monitor = open_with_name(1, &id);
 
 	CHECK(answer_await_reason(monitor, id, REACH_REASON_NONE, &state));
 	for (int i = 0; i < 4; i++) {
@@ -128,7 +122,6 @@ static void what_is_known_for_certain_takes_addresses(void)
 	CHECK(answer_await_reason(monitor, id, REACH_REASON_NO_SUCH_NAME,
 				  &state));
 	CHECK(state.address_count == 0);
-	reach_monitor_close(monitor);
 }
 
 /* Dispatches until no resolution is due or under way. */
@@ -139,8 +132,7 @@ static bool settle(struct reach_monitor *monitor)
 		       INT64_MAX)
 			if (!answer_step(monitor))
 				return false;
-		while (check_resolver_threads())
-			sched_yield();
+		check_await_threads();
 		if (!answer_rest(monitor))
 			return false;
 	} while (reach_name_targets_deadline(&monitor->names) != INT64_MAX);
@@ -153,7 +145,7 @@ static void a_name_outlives_outages(void)
 {
 	struct reach_state state;
 	uint64_t id;
-	struct reach_monitor *monitor = open_with_name(1, &id);
+	SCOPED_MONITOR *monitor = open_with_name(1, &id);
 
 	CHECK(answer_await_reason(monitor, id, REACH_REASON_NONE, &state));
 	for (int i = 0; i < OUTAGES; i++) {
@@ -177,14 +169,13 @@ static void a_name_outlives_outages(void)
 		/* The next failure must not come before the next outage. */
 		CHECK(settle(monitor));
 	}
-	reach_monitor_close(monitor);
 }
 
 /* Without descriptors, resolv.conf isn't watched until the network changes. */
 static void a_watch_that_failed_is_tried_again(void)
 {
 	struct rlimit limit, before;
-	struct reach_monitor *monitor;
+	SCOPED_MONITOR *monitor = NULL;
 	uint64_t id;
 
 	monitor = open_with_name(1, &id);
@@ -200,7 +191,6 @@ static void a_watch_that_failed_is_tried_again(void)
 	setrlimit(RLIMIT_NOFILE, &before);
 	reach_monitor_refresh(monitor);
 	CHECK(answer_rest(monitor) && monitor->names.files);
-	reach_monitor_close(monitor);
 }
 
 static void try(void *context)

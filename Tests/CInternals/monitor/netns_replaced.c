@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -61,8 +60,8 @@ static bool settle(struct reach_monitor *monitor, uint64_t id)
 {
 	const bool done = answer_await_resolved(monitor, id);
 
-	while (done && check_resolver_threads())
-		sched_yield();
+	if (done)
+		check_await_threads();
 	return done;
 }
 
@@ -90,9 +89,9 @@ static bool await_deletion(struct reach_monitor *here)
 static void a_path_is_watched(int home)
 {
 	char folder[] = "/tmp/reach-netns.XXXXXX", path[40], more[40], file[40];
-	struct reach_monitor *here = answer_open(NULL, NULL);
+	SCOPED_MONITOR *here = answer_open(NULL, NULL);
 	const int other = open_other(home);
-	struct reach_monitor *monitor;
+	SCOPED_MONITOR *monitor = NULL;
 	uint64_t id;
 
 	if (!CHECK(other >= 0 && mkdtemp(folder)))
@@ -113,16 +112,14 @@ static void a_path_is_watched(int home)
 	close(other);
 	CHECK(await_deletion(here));
 	CHECK(!reach_monitor_remove(monitor, id));
-	reach_monitor_close(monitor);
-	reach_monitor_close(here);
 	check_remove_all(folder);
 }
 
 static void a_process_is_watched(int home)
 {
-	struct reach_monitor *here = answer_open(NULL, NULL);
+	SCOPED_MONITOR *here = answer_open(NULL, NULL);
 	const int other = open_other(home);
-	struct reach_monitor *monitor;
+	SCOPED_MONITOR *monitor = NULL;
 	char path[40];
 	uint64_t id;
 	pid_t child;
@@ -144,8 +141,6 @@ static void a_process_is_watched(int home)
 	CHECK(waitpid(child, NULL, 0) == child);
 	close(other);
 	CHECK(await_deletion(here));
-	reach_monitor_close(monitor);
-	reach_monitor_close(here);
 }
 
 /* As `ip netns add` mounts it, and watched by a symbolic link. */
@@ -154,7 +149,7 @@ static void a_mount_stays_free(int home)
 	char path[] = "/tmp/reach-netns.XXXXXX", file[40], link[48];
 	char folder[] = "/tmp/reach-netns.XXXXXX";
 	const int other = open_other(home);
-	struct reach_monitor *monitor;
+	SCOPED_MONITOR *monitor = NULL;
 	int mounted;
 	uint64_t id;
 
@@ -174,7 +169,6 @@ static void a_mount_stays_free(int home)
 	close(mounted);
 	CHECK(!umount(path));
 	CHECK(!unlink(path) && await_end(monitor) == -ESTALE);
-	reach_monitor_close(monitor);
 	close(other);
 	check_remove_all(folder);
 }

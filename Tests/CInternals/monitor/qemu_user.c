@@ -43,7 +43,7 @@ static struct reach_state once(const char *text)
 static void try(void *context)
 {
 	static const char *const targets[] = { "192.0.2.1", "2001:db8:f::1" };
-	struct reach_monitor *monitor = answer_open(NULL, NULL);
+	SCOPED_MONITOR *monitor = answer_open(NULL, NULL);
 	struct reach_state state;
 	uint64_t ids[2];
 
@@ -67,7 +67,6 @@ static void try(void *context)
 		CHECK(answer_ip("route replace default via 10.9.0.2"));
 		CHECK(answer_ip("-6 route replace default via 2001:db8:9::2"));
 	}
-	reach_monitor_close(monitor);
 }
 
 /* The test is qemu-user here. */

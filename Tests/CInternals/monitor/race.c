@@ -130,7 +130,7 @@ static struct reach_monitor *watch(size_t count, uint32_t receive_buffer,
 static int count_wrong(const struct race *race)
 {
 	uint64_t ids[TARGETS_MAX];
-	struct reach_monitor *fresh = watch(race->count, 0, ids);
+	SCOPED_MONITOR *fresh = watch(race->count, 0, ids);
 	int wrong = 0;
 
 	for (size_t i = 0; i < race->count; i++) {
@@ -140,7 +140,6 @@ static int count_wrong(const struct race *race)
 
 		wrong += !answer_is_same(&ours, &theirs);
 	}
-	reach_monitor_close(fresh);
 	return wrong;
 }
 

@@ -5,7 +5,6 @@
 #define REQUEST_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include <reach/target.h>

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Targets with the same name share one name lookup. */
 #include <errno.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 
 #include "monitor/answer.h"
@@ -161,8 +159,7 @@ static void count_calls(void *context)
 	equal_names_are_asked_for_once(&trial);
 	a_failure_is_that_of_all(&trial);
 	reach_monitor_close(trial.monitor);
-	while (check_resolver_threads())
-		sched_yield();
+	check_await_threads();
 }
 
 /* ---- with a script ----------------------------------------------------- */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +27,7 @@ static void thread_ended(void *value)
 void script_open(struct script *script)
 {
 	memset(script, 0, sizeof(*script));
-	while (check_resolver_threads())
-		sched_yield();
+	check_await_threads();
 	if (pipe2(script->gate, O_CLOEXEC) ||
 	    pipe2(script->second_gate, O_CLOEXEC) ||
 	    pipe2(script->hanging, O_CLOEXEC) ||
@@ -45,6 +43,7 @@ void script_close(struct script *script)
 	int *const pipes[] = { script->gate, script->second_gate,
 			       script->hanging, script->ended };
 
+	CHECK(script_all_ended(script));
 	for (size_t i = 0; i < sizeof(pipes) / sizeof(*pipes); i++) {
 		close(pipes[i][0]);
 		close(pipes[i][1]);
@@ -70,7 +69,6 @@ struct reach_resolver *script_begin(struct script *script)
 void script_end(struct script *script, struct reach_resolver *resolver)
 {
 	reach_resolver_release(resolver);
-	CHECK(script_all_ended(script));
 	script_close(script);
 }
 
@@ -83,7 +81,6 @@ struct reach_monitor *script_watch(struct script *script)
 void script_leave(struct script *script, struct reach_monitor *monitor)
 {
 	reach_monitor_close(monitor);
-	CHECK(script_all_ended(script));
 	script_close(script);
 }
 

@@ -37,7 +37,7 @@ void script_open(struct script *script);
  * Returns whether they did. */
 bool script_all_ended(struct script *script);
 
-/* Call it after script_all_ended(). */
+/* The same, which it checks. Closes the script. */
 void script_close(struct script *script);
 
 int script_resolve(void *script, const char *name,
@@ -45,8 +45,8 @@ int script_resolve(void *script, const char *name,
 
 struct reach_resolver *script_resolver(struct script *script);
 
-/* script_open() and script_resolver(). script_end() releases the resolver, checks
- * that all its threads end, and closes the script. */
+/* script_open() and script_resolver(). script_end() releases the resolver and
+ * closes the script. */
 struct reach_resolver *script_begin(struct script *script);
 void script_end(struct script *script, struct reach_resolver *resolver);
 
