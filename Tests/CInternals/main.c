@@ -25,6 +25,7 @@
 
 #include "check.h"
 #include "names/names.h"
+#include "runner.h"
 
 static int passed, failed, skipped;
 
@@ -297,49 +298,14 @@ const char *__tsan_default_options(void)
 #endif
 #endif
 
-/* Runs @test if @wanted contains its name or is empty. Returns whether it
- * ran. */
-static int run_wanted(char *const *wanted, const char *name, void (*test)(void))
-{
-	bool runs = !*wanted;
-
-	for (; *wanted; wanted++)
-		runs |= !strcmp(*wanted, name);
-	if (runs)
-		test();
-	return runs;
-}
-
-#define TEST_ROW(name) { #name, test_##name },
-
-static const struct {
-	const char *name;
-	void (*run)(void);
-} tests[] = { TESTS(TEST_ROW) };
-
-/* The number of tests that ran. */
-static int run_all(char *const *wanted)
-{
-	int ran = 0;
-
-	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++)
-		ran += run_wanted(wanted, tests[i].name, tests[i].run);
-	return ran;
-}
-
 int main(int argc, char **argv)
 {
 	const char *seconds = getenv("REACH_ALARM");
-	int ran;
 
 	/* Ends a hang. An emulated processor needs more than these 300 s. */
 	alarm(seconds ? (unsigned int)atoi(seconds) : 300);
-	ran = run_all(argv + 1);
-	if (argc > 1 && ran != argc - 1) {
-		fputs("one of the arguments is not the name of a test\n",
-		      stderr);
+	if (!run_tests(argc, argv))
 		return 64;
-	}
 	printf("%d passed, %d failed", passed, failed);
 	if (skipped)
 		printf(", %d skipped", skipped);

@@ -20,107 +20,92 @@
 #define VIRTUAL	 REACH_INTERFACE_VIRTUAL
 
 /* devices.c has those that a kernel has told. */
-struct word {
+static const struct row {
 	const char *kind;
+	/* 0 for Ethernet. */
 	uint16_t type;
+	struct reach_evidence evidence;
 	enum reach_interface_class class;
+} rows[] = {
+	{ "", 0, .class = WIRED },
+	{ "", ARPHRD_LOOPBACK, .class = LOOPBACK },
+	{ "", ARPHRD_RAWIP, .class = CELLULAR },
+	{ "", 530, .class = CELLULAR },
+	{ "", ARPHRD_PPP, .class = PPP },
+	{ "", ARPHRD_IEEE80211_RADIOTAP, .class = OTHER },
+	{ "", ARPHRD_NONE, .class = OTHER },
+	{ "tun", ARPHRD_PPP, .class = VPN },
+	{ "ip6gre", ARPHRD_IP6GRE, .class = VPN },
+	{ "ip6gretap", 0, .class = VPN },
+	{ "ip6erspan", 0, .class = VPN },
+	{ "ip6tnl", ARPHRD_TUNNEL6, .class = VPN },
+	{ "vti", ARPHRD_TUNNEL, .class = VPN },
+	{ "vti6", ARPHRD_TUNNEL6, .class = VPN },
+	{ "l2tp", 0, .class = VPN },
+	{ "l2tpeth", 0, .class = VPN },
+	{ "ovpn", ARPHRD_NONE, .class = VPN },
+	{ "rmnet", ARPHRD_RAWIP, .class = CELLULAR },
+	{ "dsa", 0, .class = WIRED },
+	{ "netkit", 0, .class = VIRTUAL },
+	{ "neverheardof", 0, .class = VIRTUAL },
+	{ "neverheardof", ARPHRD_CAN, .class = OTHER },
+	{ "wireguar", 0, .class = VIRTUAL },
+	{ "wireguardian", 0, .class = VIRTUAL },
+	{ "", 0, { .devtype = "wlan" }, WIFI },
+	{ "", 0, { .wireless = true }, WIFI },
+	{ "",
+	  ARPHRD_IEEE80211_RADIOTAP,
+	  { .devtype = "wlan", .wireless = true },
+	  OTHER },
+	{ "", ARPHRD_IEEE80211, { .devtype = "wlan" }, OTHER },
+	{ "", 0, { .devtype = "wwan", .driver = "cdc_ether" }, CELLULAR },
+	{ "", 0, { .devtype = "gadget" }, WIRED },
+	{ "", 0, { .devtype = "dsa" }, WIRED },
+	{ "", 0, { .devtype = "bluetooth" }, OTHER },
+	{ "", 0, { .devtype = "neverheardof" }, WIRED },
+	{ "", 0, { .driver = "e1000e" }, WIRED },
+	{ "", 0, { .driver = "rndis_host" }, WIRED },
+	{ "", ARPHRD_NONE, { .driver = "qmi_wwan" }, CELLULAR },
+	{ "", 0, { .driver = "cdc_mbim" }, CELLULAR },
+	{ "", 0, { .driver = "huawei_cdc_ncm" }, CELLULAR },
+	{ "", 0, { .driver = "sierra_net" }, CELLULAR },
+	{ "", 0, { .driver = "mhi_net" }, CELLULAR },
+	{ "", 0, { .driver = "iosm" }, CELLULAR },
+	{ "", 0, { .driver = "mtk_t7xx" }, CELLULAR },
+	{ "", ARPHRD_NONE, { .driver = "hso" }, CELLULAR },
+	{ "",
+	  0,
+	  { .devtype = "wwwwwwwwwwwwwwwwwwwwwwwwwwwwwww",
+	    .driver = "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq" },
+	  WIRED },
+	/* A kind takes precedence. */
+	{ "wireguard", 0, { .devtype = "wlan" }, VPN },
 };
 
-static const struct word words[] = {
-	{ "", ARPHRD_ETHER, WIRED },
-	{ "", ARPHRD_LOOPBACK, LOOPBACK },
-	{ "", ARPHRD_RAWIP, CELLULAR },
-	{ "", 530, CELLULAR },
-	{ "", ARPHRD_PPP, PPP },
-	{ "", ARPHRD_IEEE80211_RADIOTAP, OTHER },
-	{ "", ARPHRD_NONE, OTHER },
-	{ "tun", ARPHRD_PPP, VPN },
-	{ "ip6gre", ARPHRD_IP6GRE, VPN },
-	{ "ip6gretap", ARPHRD_ETHER, VPN },
-	{ "ip6erspan", ARPHRD_ETHER, VPN },
-	{ "ip6tnl", ARPHRD_TUNNEL6, VPN },
-	{ "vti", ARPHRD_TUNNEL, VPN },
-	{ "vti6", ARPHRD_TUNNEL6, VPN },
-	{ "l2tp", ARPHRD_ETHER, VPN },
-	{ "l2tpeth", ARPHRD_ETHER, VPN },
-	{ "ovpn", ARPHRD_NONE, VPN },
-	{ "rmnet", ARPHRD_RAWIP, CELLULAR },
-	{ "dsa", ARPHRD_ETHER, WIRED },
-	{ "netkit", ARPHRD_ETHER, VIRTUAL },
-	{ "neverheardof", ARPHRD_ETHER, VIRTUAL },
-	{ "neverheardof", ARPHRD_CAN, OTHER },
-	{ "wireguar", ARPHRD_ETHER, VIRTUAL },
-	{ "wireguardian", ARPHRD_ETHER, VIRTUAL },
-};
-
-static void by_words(void)
+static void by_words_and_sysfs(void)
 {
 	struct reach_link link = { .index = 1 };
 	const struct reach_links links = { &link, 1, 1 };
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
-		snprintf(link.kind, sizeof(link.kind), "%s", words[i].kind);
-		link.hardware_type = words[i].type;
-		if (!CHECK(reach_classify(&links, &link) == words[i].class))
-			fprintf(stderr, "kind '%s', type %u\n", words[i].kind,
-				words[i].type);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct reach_evidence *of = &rows[i].evidence;
+
+		snprintf(link.kind, sizeof(link.kind), "%s", rows[i].kind);
+		link.hardware_type = rows[i].type ? rows[i].type : ARPHRD_ETHER;
+		link.evidence = *of;
+		link.evidence_known = of->devtype[0] || of->driver[0] ||
+				      of->wireless;
+		if (!CHECK(reach_classify(&links, &link) == rows[i].class))
+			fprintf(stderr,
+				"kind '%s', type %u, devtype '%s', driver "
+				"'%s'\n",
+				link.kind, link.hardware_type, of->devtype,
+				of->driver);
 	}
 	link = (struct reach_link){ .index = 1,
 				    .hardware_type = ARPHRD_NONE,
 				    .flags = IFF_LOOPBACK };
 	CHECK(reach_classify(&links, &link) == LOOPBACK);
-}
-
-struct device {
-	struct reach_evidence evidence;
-	/* 0 for Ethernet. */
-	uint16_t type;
-	enum reach_interface_class class;
-};
-
-static const struct device devices[] = {
-	{ { .devtype = "wlan" }, .class = WIFI },
-	{ { .wireless = true }, .class = WIFI },
-	{ { .devtype = "wlan", .wireless = true },
-	  ARPHRD_IEEE80211_RADIOTAP,
-	  OTHER },
-	{ { .devtype = "wlan" }, ARPHRD_IEEE80211, OTHER },
-	{ { .devtype = "wwan", .driver = "cdc_ether" }, .class = CELLULAR },
-	{ { .devtype = "gadget" }, .class = WIRED },
-	{ { .devtype = "dsa" }, .class = WIRED },
-	{ { .devtype = "bluetooth" }, .class = OTHER },
-	{ { .devtype = "neverheardof" }, .class = WIRED },
-	{ { .driver = "e1000e" }, .class = WIRED },
-	{ { .driver = "rndis_host" }, .class = WIRED },
-	{ { .driver = "qmi_wwan" }, ARPHRD_NONE, CELLULAR },
-	{ { .driver = "cdc_mbim" }, .class = CELLULAR },
-	{ { .driver = "huawei_cdc_ncm" }, .class = CELLULAR },
-	{ { .driver = "sierra_net" }, .class = CELLULAR },
-	{ { .driver = "mhi_net" }, .class = CELLULAR },
-	{ { .driver = "iosm" }, .class = CELLULAR },
-	{ { .driver = "mtk_t7xx" }, .class = CELLULAR },
-	{ { .driver = "hso" }, ARPHRD_NONE, CELLULAR },
-	{ { .devtype = "wwwwwwwwwwwwwwwwwwwwwwwwwwwwwww",
-	    .driver = "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq" },
-	  .class = WIRED },
-};
-
-static void by_sysfs(void)
-{
-	struct reach_link link = { .index = 1, .evidence_known = true };
-	const struct reach_links links = { &link, 1, 1 };
-
-	for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++) {
-		link.evidence = devices[i].evidence;
-		link.hardware_type = devices[i].type ? devices[i].type
-						     : ARPHRD_ETHER;
-		if (!CHECK(reach_classify(&links, &link) == devices[i].class))
-			fprintf(stderr, "devtype '%s', driver '%s'\n",
-				link.evidence.devtype, link.evidence.driver);
-	}
-	/* A kind takes precedence. */
-	strcpy(link.kind, "wireguard");
-	CHECK(reach_classify(&links, &link) == VPN);
 }
 
 /* Links for capture are neither usable nor dormant. */
@@ -307,8 +292,7 @@ static void names(void)
 
 void test_classes(void)
 {
-	by_words();
-	by_sysfs();
+	by_words_and_sysfs();
 	capture();
 	lower_links();
 	ports();
