@@ -11,11 +11,9 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
+#include "../Fuzz/fuzz.h"
 #include "CSystemBus/bus.h"
 #include "CSystemBus/include/system_bus.h"
 
@@ -74,12 +72,6 @@ static struct {
 	int buses;
 	int messages;
 } world;
-
-#define REQUIRE(condition)                                                     \
-	do {                                                                   \
-		if (!(condition))                                              \
-			abort();                                               \
-	} while (0)
 
 /* The next byte, or 0 at the end. */
 static uint8_t take(void)
@@ -183,7 +175,7 @@ static const char *const signatures[] = { "u",	  "i",	   "s",	    "b", "ao",
 /* A reader must not confuse types. */
 static void check_type(sd_bus_message *message, char type)
 {
-	REQUIRE(!message->inside || message->inside == type);
+	PROMISE(!message->inside || message->inside == type);
 	message->inside = 0;
 }
 
@@ -194,7 +186,7 @@ static int enter(sd_bus_message *message, char type, const char *contents)
 
 	check_type(message, type);
 	if (type == 'v') {
-		REQUIRE(message->type == 'v' && contents == message->contents);
+		PROMISE(message->type == 'v' && contents == message->contents);
 		message->inside = contents[0] == '(' ? 'r' : contents[0];
 		message->inside *= result > 0;
 	}
@@ -278,7 +270,7 @@ static int read_basic(sd_bus_message *message, char type, void *value)
 
 static int skip(sd_bus_message *message, const char *contents)
 {
-	REQUIRE(contents[0] != 'v' || message->type == 'v');
+	PROMISE(contents[0] != 'v' || message->type == 'v');
 	return take_body() < 250 ? 1 : -EBADMSG;
 }
 
@@ -310,11 +302,11 @@ static const char *get_sender(sd_bus_message *message)
 static int new_call(sd_bus *bus, sd_bus_message **ret, const char *destination,
 		    const char *path, const char *interface, const char *member)
 {
-	REQUIRE(bus && destination && path[0] == '/' && interface && member);
+	PROMISE(bus && destination && path[0] == '/' && interface && member);
 	if (take() >= 250)
 		return -ENOMEM;
 	*ret = calloc(1, sizeof(**ret));
-	REQUIRE(*ret);
+	PROMISE(*ret);
 	world.messages++;
 	return 0;
 }
@@ -328,13 +320,13 @@ static sd_bus_message *message_unref(sd_bus_message *message)
 
 static int set_auto_start(sd_bus_message *message, int yes)
 {
-	REQUIRE(message && !yes);
+	PROMISE(message && !yes);
 	return 0;
 }
 
 static int append_basic(sd_bus_message *message, char type, const void *value)
 {
-	REQUIRE(message && type == 's' && value);
+	PROMISE(message && type == 's' && value);
 	return take() >= 250 ? -ENOMEM : 0;
 }
 
@@ -345,7 +337,7 @@ static struct sd_bus_slot *add_slot(sdbus_handler signal, sdbus_handler answer,
 {
 	struct sd_bus_slot *slot = calloc(1, sizeof(*slot));
 
-	REQUIRE(slot);
+	PROMISE(slot);
 	*slot = (struct sd_bus_slot){ world.slots, signal, answer, context };
 	return world.slots = slot;
 }
@@ -354,7 +346,7 @@ static int add_match(sd_bus *bus, sd_bus_slot **ret, const char *match,
 		     sdbus_handler handler, sdbus_handler installed,
 		     void *context)
 {
-	REQUIRE(bus && match);
+	PROMISE(bus && match);
 	if (take() >= 250)
 		return -ENOMEM;
 	*ret = add_slot(handler, installed, context);
@@ -365,7 +357,7 @@ static int call(sd_bus *bus, sd_bus_slot **ret, sd_bus_message *message,
 		sdbus_handler handler, void *context, uint64_t microseconds)
 {
 	(void)microseconds;
-	REQUIRE(bus && message);
+	PROMISE(bus && message);
 	if (take() >= 250)
 		return -ENOMEM;
 	*ret = add_slot(NULL, handler, context);
@@ -378,7 +370,7 @@ static sd_bus_slot *slot_unref(sd_bus_slot *slot)
 
 	while (*link && *link != slot)
 		link = &(*link)->next;
-	REQUIRE(*link);
+	PROMISE(*link);
 	*link = slot->next;
 	free(slot);
 	return NULL;
@@ -416,33 +408,33 @@ static int new_bus(sd_bus **ret)
 	if (take() >= 250)
 		return -ENOMEM;
 	*ret = calloc(1, sizeof(**ret));
-	REQUIRE(*ret);
+	PROMISE(*ret);
 	world.buses++;
 	return 0;
 }
 
 static int set_address(sd_bus *bus, const char *address)
 {
-	REQUIRE(bus && address);
+	PROMISE(bus && address);
 	return 0;
 }
 
 static int set_bus_client(sd_bus *bus, int yes)
 {
-	REQUIRE(bus && yes);
+	PROMISE(bus && yes);
 	return 0;
 }
 
 static int set_watch_bind(sd_bus *bus, int yes)
 {
-	REQUIRE(bus);
+	PROMISE(bus);
 	(void)yes;
 	return 0;
 }
 
 static int start(sd_bus *bus)
 {
-	REQUIRE(bus);
+	PROMISE(bus);
 	return take() >= 240 ? -ECONNREFUSED : 0;
 }
 
@@ -456,7 +448,7 @@ static void close_bus(sd_bus *bus)
 static sd_bus *unref_bus(sd_bus *bus)
 {
 	/* A slot holds a reference to its bus. */
-	REQUIRE(bus->is_closed && !world.slots);
+	PROMISE(bus->is_closed && !world.slots);
 	world.buses--;
 	free(bus);
 	return NULL;
@@ -464,25 +456,25 @@ static sd_bus *unref_bus(sd_bus *bus)
 
 static int is_ready(sd_bus *bus)
 {
-	REQUIRE(bus);
+	PROMISE(bus);
 	return take() < 200;
 }
 
 static int get_fd(sd_bus *bus)
 {
-	REQUIRE(bus);
+	PROMISE(bus);
 	return 0;
 }
 
 static int get_events(sd_bus *bus)
 {
-	REQUIRE(bus);
+	PROMISE(bus);
 	return take() & 1 ? POLLIN : POLLIN | POLLOUT;
 }
 
 static int get_timeout(sd_bus *bus, uint64_t *ret)
 {
-	REQUIRE(bus);
+	PROMISE(bus);
 	*ret = UINT64_MAX;
 	return 1;
 }
@@ -491,7 +483,7 @@ static int process(sd_bus *bus, sd_bus_message **ret)
 {
 	const uint8_t byte = take();
 
-	REQUIRE(bus && !bus->is_closed && !ret);
+	PROMISE(bus && !bus->is_closed && !ret);
 	if (byte < 48)
 		return 0;
 	if (byte >= 250)
@@ -575,23 +567,23 @@ static uint64_t digest_modems(const struct system_bus *bus)
 	uint32_t i;
 
 	for (i = 0; system_bus_modem(bus, i, &modem); i++) {
-		REQUIRE(ends(modem.path, sizeof(modem.path)));
-		REQUIRE(ends(modem.operator_name, sizeof(modem.operator_name)));
+		PROMISE(ends(modem.path, sizeof(modem.path)));
+		PROMISE(ends(modem.operator_name, sizeof(modem.operator_name)));
 		/* It was cut between characters. */
-		REQUIRE(!memchr(modem.operator_name, 0xc3,
+		PROMISE(!memchr(modem.operator_name, 0xc3,
 				sizeof(modem.operator_name)));
-		REQUIRE(is_whole(modem.operator_code));
-		REQUIRE(modem.signal <= 100 ||
+		PROMISE(is_whole(modem.operator_code));
+		PROMISE(modem.signal <= 100 ||
 			modem.signal == MODEM_MANAGER_NO_SIGNAL);
-		REQUIRE(is_whole(modem.data_interface));
-		REQUIRE(modem.interface_count <= MODEM_MANAGER_INTERFACES);
+		PROMISE(is_whole(modem.data_interface));
+		PROMISE(modem.interface_count <= MODEM_MANAGER_INTERFACES);
 		for (uint32_t n = 0; n < modem.interface_count; n++)
-			REQUIRE(modem.interfaces[n][0] &&
+			PROMISE(modem.interfaces[n][0] &&
 				is_whole(modem.interfaces[n]));
 		digest = mix(digest, &modem, sizeof(modem));
 	}
-	REQUIRE(i <= MODEM_MANAGER_MODEMS);
-	REQUIRE(!i || system_bus_status(bus, SYSTEM_BUS_MODEM_MANAGER) ==
+	PROMISE(i <= MODEM_MANAGER_MODEMS);
+	PROMISE(!i || system_bus_status(bus, SYSTEM_BUS_MODEM_MANAGER) ==
 			      SYSTEM_BUS_READY);
 	return digest;
 }
@@ -604,15 +596,15 @@ static uint64_t digest_network(const struct system_bus *bus)
 	uint32_t i;
 
 	system_bus_network_state(bus, &state);
-	REQUIRE(is_whole(state.check_uri));
+	PROMISE(is_whole(state.check_uri));
 	digest = mix(1, &state, sizeof(state));
 	for (i = 0; system_bus_network_device(bus, i, &device); i++) {
-		REQUIRE(ends(device.path, sizeof(device.path)));
-		REQUIRE(is_whole(device.interface));
+		PROMISE(ends(device.path, sizeof(device.path)));
+		PROMISE(is_whole(device.interface));
 		digest = mix(digest, &device, sizeof(device));
 	}
-	REQUIRE(i <= NETWORK_MANAGER_DEVICES);
-	REQUIRE(!i || system_bus_status(bus, SYSTEM_BUS_NETWORK_MANAGER) ==
+	PROMISE(i <= NETWORK_MANAGER_DEVICES);
+	PROMISE(!i || system_bus_status(bus, SYSTEM_BUS_NETWORK_MANAGER) ==
 			      SYSTEM_BUS_READY);
 	return digest;
 }
@@ -627,7 +619,7 @@ static void look(const struct system_bus *bus,
 		const int told[] = { (int)system_bus_status(bus, i),
 				     system_bus_error(bus, i) };
 
-		REQUIRE(told[0] <= SYSTEM_BUS_READY && told[1] >= 0);
+		PROMISE(told[0] <= SYSTEM_BUS_READY && told[1] >= 0);
 		digests[i] = mix(digests[i], told, sizeof(told));
 	}
 }
@@ -640,11 +632,11 @@ static void dispatch(struct system_bus *bus)
 	look(bus, before);
 	changed = system_bus_dispatch(bus);
 	look(bus, after);
-	REQUIRE(changed >= 0 && changed < 1 << SYSTEM_BUS_SERVICES);
+	PROMISE(changed >= 0 && changed < 1 << SYSTEM_BUS_SERVICES);
 	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++)
-		REQUIRE(before[i] == after[i] || changed & 1 << i);
-	REQUIRE(system_bus_timeout(bus) >= -1);
-	REQUIRE(system_bus_fd(bus) >= -1);
+		PROMISE(before[i] == after[i] || changed & 1 << i);
+	PROMISE(system_bus_timeout(bus) >= -1);
+	PROMISE(system_bus_fd(bus) >= -1);
 	(void)system_bus_events(bus);
 }
 
@@ -661,7 +653,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	world.bytes = bytes;
 	world.left = size;
 	world.now = 1000;
-	REQUIRE(system_bus_open(&bus, &options) == 0);
+	PROMISE(system_bus_open(&bus, &options) == 0);
 	system_bus_watch(bus, 3);
 	while (world.left) {
 		const uint8_t byte = take();
@@ -674,6 +666,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 			dispatch(bus);
 	}
 	system_bus_close(bus);
-	REQUIRE(!world.slots && !world.buses && !world.messages);
+	PROMISE(!world.slots && !world.buses && !world.messages);
 	return 0;
 }
