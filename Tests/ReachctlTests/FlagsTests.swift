@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-@Suite("reachctl flags", .timeLimit(.minutes(10)))
+@Suite("reachctl flags", .blocking, .timeLimit(.minutes(10)))
 struct FlagsTests {
     /// Rows of flags.csv: flags, three statuses, letters of the sample, letters of the wrappers, words.
     static let rows: [[String]] = {
@@ -17,9 +17,9 @@ struct FlagsTests {
     @Test(
         "Every row of the table is printed, whichever of its forms is given",
         arguments: [0, 4, 5, 6])
-    func table(column: Int) async throws {
+    func table(column: Int) throws {
         #expect(Self.rows.count == 512)
-        let result = try await Tool.run(["flags", "--json"] + Self.rows.map { $0[column] })
+        let result = try Tool.run(["flags", "--json"] + Self.rows.map { $0[column] })
         #expect(result.status == 0)
         let objects = try result.objects()
         #expect(objects.count == 512)
@@ -39,8 +39,8 @@ struct FlagsTests {
             (["Reachable,0x200"], "Reachable,0x00000200\n"),
             (["3", "0x4"], "3\tReachable,Transient Connection\n0x4\tConnection Required\n"),
         ])
-    func text(values: [String], expected: String) async throws {
-        let result = try await Tool.run(["flags"] + values)
+    func text(values: [String], expected: String) throws {
+        let result = try Tool.run(["flags"] + values)
         #expect(result.output == expected)
         #expect(result.status == 0)
     }
@@ -52,8 +52,8 @@ struct FlagsTests {
             "RW -------",
             "Reachable,", "Reachable,,WWAN", "--jsn",
         ])
-    func bad(value: String) async throws {
-        let result = try await Tool.run("flags", value)
+    func bad(value: String) throws {
+        let result = try Tool.run("flags", value)
         #expect(result.status == 64)
         #expect(result.output.isEmpty)
         #expect(result.errors.contains("'\(value)'"))

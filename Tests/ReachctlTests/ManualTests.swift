@@ -2,28 +2,26 @@
 import Foundation
 import Testing
 
-@Suite("The manual", .timeLimit(.minutes(10)))
+@Suite("The manual", .blocking, .timeLimit(.minutes(10)))
 struct ManualTests {
 
     private static let commands = [
         "", "status", "watch", "wait", "explain", "interfaces", "flags", "decode",
     ]
 
-    private func awk(_ script: String, _ arguments: [String], input: String = "") async throws
-        -> Tool.Result
-    {
+    private func awk(
+        _ script: String, _ arguments: [String], input: String = ""
+    ) throws -> Tool.Result {
         let file = repositoryFile(".packaging/man/\(script)").path
-        return try await Tool.run(
-            ["-c", "exec awk -f \"$@\"", "awk", file] + arguments, input: Data(input.utf8),
-            executable: "/bin/sh")
+        return try Tool.run(command: ["awk", "-f", file] + arguments, input: Data(input.utf8))
     }
 
     @Test(
         "The page of every command has its sections, in the order of a manual",
         arguments: commands)
-    func command(name: String) async throws {
-        let help = try await Tool.run(["help", name].filter { $0 != "" })
-        let page = try await awk(
+    func command(name: String) throws {
+        let help = try Tool.run(["help", name].filter { $0 != "" })
+        let page = try awk(
             "commands.awk", ["-v", "name=reachctl", "-v", "others=reachctl reachctl-wait", "-"],
             input: help.output)
         #expect(page.status == 0 && page.errors.isEmpty)
@@ -41,20 +39,20 @@ struct ManualTests {
 
     /// ArgumentParser wraps lines at the width of the terminal, and the rest loses its layout.
     @Test("Exit status and examples have lines for 80 columns", arguments: commands)
-    func columns(name: String) async throws {
+    func columns(name: String) throws {
         let words = ["help", name].filter { $0 != "" }
-        let wide = try await Tool.run(words, environment: ["COLUMNS": "10000"])
+        let wide = try Tool.run(command: ["env", "COLUMNS=10000", Tool.path] + words)
         let lines = wide.lines.drop { $0 != "EXIT STATUS:" }.prefix { !$0.hasPrefix("USAGE:") }
         #expect(lines.count > 5)
         for line in lines { #expect(line.count <= 80, "\(line)") }
     }
 
     @Test("All ways to ask for help print one text, which tells this command's default")
-    func oneText() async throws {
+    func oneText() throws {
         for name in Self.commands {
-            let help = try await Tool.run(["help", name].filter { $0 != "" }).output
+            let help = try Tool.run(["help", name].filter { $0 != "" }).output
             for option in ["--help", "-h"] {
-                let other = try await Tool.run([name, option].filter { $0 != "" })
+                let other = try Tool.run([name, option].filter { $0 != "" })
                 #expect(other.output == help && other.status == 0)
             }
             let usage = try #require(help.split(separator: "\n").first { $0.hasPrefix("USAGE:") })
@@ -66,12 +64,12 @@ struct ManualTests {
     }
 
     @Test("The whatis line of each page of section 3 fits a terminal, and is not cut off")
-    func whatis() async throws {
+    func whatis() throws {
         let headers = try FileManager.default.contentsOfDirectory(
             at: repositoryFile("include/reach"), includingPropertiesForKeys: nil
         ).filter { $0.pathExtension == "h" }
         let folder = try Folder("manual")
-        let made = try await awk(
+        let made = try awk(
             "headers.awk", ["-v", "out=\(folder.url.path)"] + headers.map(\.path))
         #expect(made.status == 0 && made.errors.isEmpty)
         let pages = try FileManager.default.contentsOfDirectory(

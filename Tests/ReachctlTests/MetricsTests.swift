@@ -7,8 +7,6 @@ import Testing
 
 @testable import reachctl
 
-private typealias Running = SwiftTestSupport.Child
-
 /// A folder for the file of metrics, and the events in it, in their order.
 private struct Folder: ~Copyable {
     struct Event {
@@ -93,10 +91,10 @@ private struct Folder: ~Copyable {
 struct MetricsTests {
     private func watch(
         _ path: String, _ words: [String], in namespace: Namespace
-    ) throws -> Running {
+    ) throws -> Child {
         // A folder for everybody needs a file that everybody may read, whatever the umask.
         let script = "umask 077; exec 2>&1; exec \"$0\" watch --prometheus \"$@\""
-        return try Running(["sh", "-c", script, Tool.path, path] + words, in: namespace.descriptor)
+        return try Child(["sh", "-c", script, Tool.path, path] + words, in: namespace.descriptor)
     }
 
     @Test("The file has the state of each target and the number of its changes")
@@ -131,8 +129,7 @@ struct MetricsTests {
                 "network_reachability_info{target=\"internet\",interface=\"\",class=\"\","
                     + "reason=\"noRoute\"} 1"))
         #expect(lines.contains("network_reachability_changes_total{target=\"10.9.0.2\"} 0"))
-        kill(child.pid, SIGTERM)
-        #expect(child.finish().status == 0)
+        #expect(child.end().status == 0)
         #expect(folder.names == [])
     }
 
@@ -158,8 +155,7 @@ struct MetricsTests {
         #expect(writes <= Int(seconds) + 4)
         #expect(!folder.events.contains { $0.name == "x.prom" && !$0.isRename })
         // Killed, it leaves the file. The next process replaces it, even if it ends at once.
-        kill(child.pid, SIGKILL)
-        #expect(child.finish().status == 128 + SIGKILL)
+        #expect(child.end(by: SIGKILL).status == 128 + SIGKILL)
         #expect(folder.names == ["x.prom"])
         var refused = try watch(folder.file, ["--connectivity", "ftp://x"], in: namespace)
         #expect(refused.finish().status == 64)
@@ -174,7 +170,7 @@ struct MetricsTests {
         var folder = try Folder()
         // Without a signal: a full disk below standard output.
         let output = signal == 0 ? ["sh", "-c", "exec \"$0\" \"$@\" >/dev/full"] : []
-        var child = try Running(
+        var child = try Child(
             output + [Tool.path, "watch", "--prometheus", folder.file, "127.0.0.1"],
             in: namespace.descriptor)
         _ = try folder.next()
@@ -202,11 +198,9 @@ struct MetricsTests {
             try #require(unsafe stat(folder.file, &after) == 0)
         } while after.st_ino == before.st_ino
         _ = try folder.content(with: reachable)
-        kill(old.pid, SIGTERM)
-        #expect(old.finish().status == 0)
+        #expect(old.end().status == 0)
         #expect(folder.names == ["x.prom"])
-        kill(new.pid, SIGTERM)
-        #expect(new.finish().status == 0)
+        #expect(new.end().status == 0)
         #expect(folder.names == [])
     }
 
@@ -239,7 +233,7 @@ struct MetricsTests {
             mount -t tmpfs -o size=64k none "$1" && echo mounted && read -r line &&
                 exec 2>&1 && exec "$0" watch --prometheus "$1/x.prom" internet
             """
-        var child = try Running(
+        var child = try Child(
             ["unshare", "-m", "sh", "-c", script, Tool.path, mount.path], in: namespace.descriptor)
         #expect(child.line() == "mounted")
         var folder = try Folder("/proc/\(child.pid)/root\(mount.path)")
@@ -272,8 +266,7 @@ struct MetricsTests {
         unsafe unlink(filler)
         try namespace.ip("route del default")
         _ = try folder.content(with: "network_reachable{target=\"internet\"} 0", changes: 3)
-        kill(child.pid, SIGTERM)
-        let (rest, status) = child.finish()
+        let (rest, status) = child.end()
         let lines = rest.split(separator: "\n")
         #expect(status == 0)
         #expect(lines.filter { $0.hasPrefix("reachctl: cannot write") }.count == 1, "\(lines)")
@@ -291,8 +284,9 @@ struct MetricsTests {
             ls "$1"
             exit $status
             """
-        var child = try Running(["unshare", "-m", "sh", "-c", script, Tool.path, folder.path])
-        let (output, status) = child.finish()
+        let (output, status) = try Child.run([
+            "unshare", "-m", "sh", "-c", script, Tool.path, folder.path,
+        ])
         #expect(output.hasSuffix("No space left on device\n") && output.contains(folder.file))
         #expect(status == 71)
     }

@@ -39,7 +39,7 @@ struct ShellRecipeTests {
         ])
     func run(number: Int, lines: [String]) throws {
         defer { try? FileManager.default.removeItem(at: file) }
-        var child = try SwiftTestSupport.Child(
+        var child = try Child(
             ["sh", "-c", script(number)], in: namespace.descriptor)
         #expect(child.line()?.hasPrefix(lines[0]) == true)
         try namespace.ip("route del default")

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-@Suite("The units", .timeLimit(.minutes(10)))
+@Suite("The units", .blocking, .timeLimit(.minutes(10)))
 struct UnitTests {
     private static func text(_ name: String) throws -> String {
         try repositoryText("Sources/reachctl/systemd/\(name)@.service")
@@ -31,17 +31,18 @@ struct UnitTests {
             ("reachctl-wait", false, 16), ("reachctl-watch", false, 16),
             ("reachctl-watch", true, 19),
         ])
-    func verify(name: String, forPrometheus: Bool, threshold: Int) async throws {
+    func verify(name: String, forPrometheus: Bool, threshold: Int) throws {
         let folder = try Folder("unit")
         let file = folder.file("\(name)@my-host.example.service")
         try Self.unit(name, forPrometheus: forPrometheus)
             .write(to: file, atomically: false, encoding: .utf8)
-        let result = try await Tool.run(
-            ["verify", "--man=no", file.path], executable: Self.systemdAnalyze)
+        let result = try Tool.run(
+            command: [Self.systemdAnalyze, "verify", "--man=no", file.path])
         #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
-        let security = try await Tool.run(
-            ["security", "--offline=true", "--threshold=\(threshold)", "--no-pager", file.path],
-            executable: Self.systemdAnalyze)
+        let security = try Tool.run(command: [
+            Self.systemdAnalyze, "security", "--offline=true", "--threshold=\(threshold)",
+            "--no-pager", file.path,
+        ])
         // systemd 252 rates them 1.5, and as root 1.8.
         #expect(security.status == 0, "\(security)")
     }
@@ -58,7 +59,7 @@ struct UnitTests {
     @Test(
         "The tool accepts the unit's command line with each line of options that needs no server",
         arguments: ["127.0.0.1", "localhost"])
-    func command(target: String) async throws {
+    func command(target: String) throws {
         let unit = try Self.text("reachctl-wait")
         let start = try #require(unit.firstMatch(of: /(?m)^ExecStart=reachctl (.*)$/)).1
         let options = unit.matches(of: /(?m)^#?\s*Environment="OPTIONS=(.*)"$/).map(\.1)
@@ -66,7 +67,7 @@ struct UnitTests {
         for options in options where !options.contains("--connectivity") {
             let arguments = start.replacing("$OPTIONS", with: options)
                 .replacing("%i", with: target)
-            let result = try await Tool.run(arguments.split(separator: " ").map(String.init))
+            let result = try Tool.run(arguments.split(separator: " ").map(String.init))
             #expect(result.output == "Reachable,Local Address\n", "\(result)")
         }
     }

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-@Suite("reachctl's usage", .timeLimit(.minutes(10)))
+@Suite("reachctl's usage", .blocking, .timeLimit(.minutes(10)))
 struct UsageTests {
     private static let long = String(repeating: "a", count: 64)
 
@@ -46,8 +46,8 @@ struct UsageTests {
             (["wait", "-6", "local-wifi"], "not IPv6"), (["wait", "--stable", "-1"], "stable"),
             (["wait", "-t", "soon"], "soon"), (["interfaces", "--netns", ""], "ip netns list"),
         ])
-    func usage(arguments: [String], word: String) async throws {
-        let result = try await Tool.run(arguments)
+    func usage(arguments: [String], word: String) throws {
+        let result = try Tool.run(arguments)
         #expect(result.status == 64)
         #expect(result.output.isEmpty)
         #expect(result.errors.contains(word), "\(result.errors)")
@@ -55,28 +55,29 @@ struct UsageTests {
 
     @Test(
         "Without arguments, even the first, the tool prints what `status` prints",
-        arguments: [[], [""]])
-    func emptyVector(vector: [String]) async throws {
-        let (result, status) = try await (Tool.run([], vector: vector), Tool.run("status"))
+        arguments: ["exec \"$0\"", "exec -a '' \"$0\""])
+    func emptyVector(script: String) throws {
+        let (result, status) = try (
+            Tool.run(command: ["bash", "-c", script, Tool.path]), Tool.run("status")
+        )
         #expect(result.output == status.output && result.status == status.status)
         #expect(result.errors.isEmpty)
     }
 
     /// Swift reads the arguments from /proc/self/cmdline.
-    private static func withoutProc(_ command: [String]) async throws -> Tool.Result {
-        try await Tool.run(
-            ["-rm", "sh", "-c", "mount -t tmpfs none /proc && exec \"$0\" \"$@\""] + command,
-            executable: "/usr/bin/unshare")
+    private static func withoutProc(_ command: [String]) throws -> Tool.Result {
+        let script = "mount -t tmpfs none /proc && exec \"$0\" \"$@\""
+        return try Tool.run(command: ["unshare", "-rm", "sh", "-c", script] + command)
     }
 
     @Test(
         "Without /proc the tool exits with 64, and the error says to mount it",
         .enabled("needs mount namespaces, which are not here") {
-            try await withoutProc(["true"]).status == 0
+            try withoutProc(["true"]).status == 0
         })
-    func noProc() async throws {
+    func noProc() throws {
         for arguments in [["status", "127.0.0.1"], []] {
-            let result = try await Self.withoutProc([Tool.path] + arguments)
+            let result = try Self.withoutProc([Tool.path] + arguments)
             #expect(result.status == 64)
             #expect(result.output.isEmpty)
             #expect(result.errors.contains("mount /proc, where it is read"), "\(result.errors)")
@@ -84,9 +85,9 @@ struct UsageTests {
     }
 
     @Test("An argument that is not UTF-8 is bad usage, and the error gives its number")
-    func notUTF8() async throws {
+    func notUTF8() throws {
         let script = "exec \"$0\" status --interface \"$(printf 'a\\377')\" 192.0.2.1"
-        let result = try await Tool.run(["-c", script, Tool.path], executable: "/bin/sh")
+        let result = try Tool.run(command: ["sh", "-c", script, Tool.path])
         #expect(result.status == 64)
         #expect(result.output.isEmpty)
         #expect(result.errors == "reachctl: argument 3, 'a\u{fffd}', is not UTF-8\n")
@@ -100,14 +101,15 @@ struct UsageTests {
             (["interfaces", "--netns", "/dev/null"], ["/dev/null", "not a network namespace"]),
             (["interfaces", "--netns", "999999999"], ["999999999", "lsns"]),
             (["interfaces", "--netns", "/proc/self/ns/mnt"], ["/proc/self/ns/mnt"]),
+            (["decode", "/nonexistent/x"], ["/nonexistent/x"]),
             (["decode", "/"], ["'/': Is a directory", "a file that this user may read"]),
             (
                 ["status", "--targets-from", "/nonexistent/list"],
                 ["/nonexistent/list", "No such file"]
             ),
         ])
-    func system(arguments: [String], words: [String]) async throws {
-        let result = try await Tool.run(arguments)
+    func system(arguments: [String], words: [String]) throws {
+        let result = try Tool.run(arguments)
         #expect(result.status == 71)
         #expect(result.output.isEmpty)
         for word in words { #expect(result.errors.contains(word), "\(result.errors)") }
@@ -115,22 +117,21 @@ struct UsageTests {
 
     /// The user keeps the privilege to read the tool's folder, but none that lifts the limit.
     private static let limited = [
-        "--reuid", "54321", "--clear-groups", "--inh-caps", "-all,+dac_read_search",
+        "setpriv", "--reuid", "54321", "--clear-groups", "--inh-caps", "-all,+dac_read_search",
         "--ambient-caps", "-all,+dac_read_search", "prlimit", "--nproc=2",
     ]
 
     @Test(
         "Where one thread can be started, but not two, an error says how to allow more",
         .enabled("needs another user, who is not here") {
-            try await Tool.run(limited + ["true"], executable: "/usr/bin/setpriv").status == 0
+            try Tool.run(command: limited + ["true"]).status == 0
         },
         arguments: [
             ["wait"], ["watch"], ["watch", "--radio"],
             ["status", "--connectivity", "http://192.0.2.1/"],
         ])
-    func tooManyThreads(arguments: [String]) async throws {
-        let result = try await Tool.run(
-            Self.limited + [Tool.path] + arguments, executable: "/usr/bin/setpriv")
+    func tooManyThreads(arguments: [String]) throws {
+        let result = try Tool.run(command: Self.limited + [Tool.path] + arguments)
         #expect(result.status == 71)
         #expect(result.output.isEmpty)
         #expect(result.errors.contains("too many threads; raise the limit (`ulimit -u`"))
@@ -139,22 +140,21 @@ struct UsageTests {
     @Test(
         "A number that is the name of a namespace is that name, not a process",
         .enabled("needs mount namespaces, which are not here") {
-            try await withoutProc(["true"]).status == 0
+            try withoutProc(["true"]).status == 0
         })
-    func numericNamespace() async throws {
+    func numericNamespace() throws {
         let script = """
             mount -t tmpfs none /run && mkdir /run/netns && : >/run/netns/999999999
             exec "$0" interfaces --netns 999999999
             """
-        let result = try await Tool.run(
-            ["-rm", "sh", "-c", script, Tool.path], executable: "/usr/bin/unshare")
+        let result = try Tool.run(command: ["unshare", "-rm", "sh", "-c", script, Tool.path])
         #expect(result.errors.contains("'999999999' is not a network namespace"))
     }
 
     @Test("Targets of a list follow those of the command line, without comments and blank lines")
-    func list() async throws {
+    func list() throws {
         let list = Data("# all of it\n\n 127.0.0.1 # loopback\r\n\t\n127.0.0.2".utf8)
-        let result = try await Tool.run("status", "--targets-from", "-", "127.0.0.3", input: list)
+        let result = try Tool.run("status", "--targets-from", "-", "127.0.0.3", input: list)
         #expect(result.status == 0)
         #expect(
             result.lines.map { $0.prefix { $0 != "\t" } } == [
@@ -170,11 +170,11 @@ struct UsageTests {
             (Data("127.0.0.1\0.example.com".utf8), ":1: ", "127.0.0.1\\0"),
             (Data([0x31, 0x0a, 0xff, 0x1b, 0x0a]), ":2: ", "'\u{fffd}\\u{1B}'"),
         ])
-    func badList(content: Data, place: String, word: String) async throws {
+    func badList(content: Data, place: String, word: String) throws {
         let folder = try Folder("list")
         let path = folder.file("targets").path
         try content.write(to: folder.file("targets"))
-        let result = try await Tool.run("status", "--targets-from", path)
+        let result = try Tool.run("status", "--targets-from", path)
         #expect(result.status == 64)
         #expect(result.errors.contains(path + place) && result.errors.contains(word))
     }
@@ -189,7 +189,7 @@ struct UsageTests {
             (["reachctl", "explain", "inter"], "internet"),
             (["reachctl", "wait", "-v", "local"], "local-wifi"),
         ])
-    func completion(words: [String], expected: String) async throws {
+    func completion(words: [String], expected: String) throws {
         let script = """
             eval "$("$0" --generate-completion-script bash)"
             COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*" COMP_POINT=${#COMP_LINE}
@@ -197,7 +197,7 @@ struct UsageTests {
             $command reachctl "${!#}" "${COMP_WORDS[COMP_CWORD - 1]}"
             printf '%s\\n' "${COMPREPLY[@]}"
             """
-        let result = try await Tool.run(["-c", script, Tool.path] + words, executable: "/bin/bash")
+        let result = try Tool.run(command: ["bash", "-c", script, Tool.path] + words)
         #expect(result.lines.map { $0.filter { $0 != " " } }.contains(expected), "\(result)")
     }
 }

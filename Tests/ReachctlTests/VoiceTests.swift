@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-@Suite("Errors of bad usage", .timeLimit(.minutes(10)))
+@Suite("Errors of bad usage", .blocking, .timeLimit(.minutes(10)))
 struct VoiceTests {
     @Test(
         "An error of ArgumentParser is one line in the tool's own words",
@@ -48,8 +48,8 @@ struct VoiceTests {
                 "wait"
             ),
         ] as [(String, String, String?)])
-    func parser(line: String, text: String, command: String?) async throws {
-        let result = try await Tool.run(line.split(separator: " ").map(String.init))
+    func parser(line: String, text: String, command: String?) throws {
+        let result = try Tool.run(line.split(separator: " ").map(String.init))
         let advice =
             command == "" ? "" : "; see 'reachctl \(command.map { "help \($0)" } ?? "--help")'"
         #expect(result.errors == "reachctl: \(text)\(advice)\n")
@@ -79,8 +79,8 @@ struct VoiceTests {
             ),
             (["flags", "--"], "no flags are given after '--'"),
         ])
-    func own(arguments: [String], text: String) async throws {
-        let result = try await Tool.run(arguments)
+    func own(arguments: [String], text: String) throws {
+        let result = try Tool.run(arguments)
         #expect(result.errors == "reachctl: \(text)\n")
         #expect(result.status == 64 && result.output.isEmpty)
     }
@@ -88,8 +88,8 @@ struct VoiceTests {
     @Test(
         "Letters that begin with a dash are a value, with or without '--'",
         arguments: [["--", "-R -------"], ["-R -------"]])
-    func terminator(values: [String]) async throws {
-        let result = try await Tool.run(["flags"] + values)
+    func terminator(values: [String]) throws {
+        let result = try Tool.run(["flags"] + values)
         #expect(result.output == "Reachable\n")
         #expect(result.status == 0)
     }
@@ -102,8 +102,8 @@ struct VoiceTests {
             ["status", "\u{1b}[31m..b"], ["flags", "\u{202e}"], ["wait", "--netns", "/\u{1b}[31m"],
             ["decode", "/\u{9b}31m"], ["status", "--uid", "\u{1b}c"],
         ])
-    func escapes(arguments: [String]) async throws {
-        let result = try await Tool.run(arguments)
+    func escapes(arguments: [String]) throws {
+        let result = try Tool.run(arguments)
         #expect([64, 71].contains(result.status))
         #expect(result.errors.hasPrefix("reachctl: "))
         #expect(result.errors.filter { $0 == "\n" }.count == 1)
@@ -114,91 +114,81 @@ struct VoiceTests {
     }
 
     @Test("The help of every timeout names its default", arguments: ["status", "explain", "wait"])
-    func defaults(command: String) async throws {
-        let help = try await Tool.run("help", command).output
+    func defaults(command: String) throws {
+        let help = try Tool.run("help", command).output
         let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(words.contains("(default: \(command == "wait" ? "no limit" : "30"))"))
     }
 }
 
-@Suite("Text for people", .timeLimit(.minutes(10)))
+@Suite("Text for people", .blocking, .timeLimit(.minutes(10)))
 struct TextTests {
     private static let green = "\u{1b}[32mReachable,Local Address\u{1b}[0m"
     private static let red = "\u{1b}[31mNot Reachable\u{1b}[0m"
 
     @Test("--verbose prints to a pipe what a terminal gets")
-    func verbose() async throws {
+    func verbose() throws {
         let targets = ["127.0.0.1", "192.0.2.254,127.0.0.1"]
         let lines = [
             "127.0.0.1\tReachable,Local Address lo", "\(targets[1])\tNot Reachable (notLocal)",
         ]
-        #expect(try await Tool.run(["status", "-v"] + targets).lines == lines)
-        #expect(try await Tool.run(["wait", "-v", "--any"] + targets).lines == lines)
-        let reader = try LineReader()
-        let child = try Child(["watch", "--verbose"] + targets, output: reader.writer)
-        for line in lines {
-            #expect(try #require(await reader.line()).hasSuffix("\t\(line)"))
-        }
-        child.send(SIGTERM)
-        #expect(await child.exit() == 0)
+        #expect(try Tool.run(["status", "-v"] + targets).lines == lines)
+        #expect(try Tool.run(["wait", "-v", "--any"] + targets).lines == lines)
+        var child = try Child([Tool.path, "watch", "--verbose"] + targets)
+        for line in lines { #expect(child.line()?.hasSuffix("\t\(line)") == true) }
+        #expect(child.end().status == 0)
     }
 
     @Test("--color=always colors the verdict alone, and never JSON")
-    func color() async throws {
+    func color() throws {
         let targets = ["127.0.0.1", "192.0.2.254,127.0.0.1"]
         let colored = ["127.0.0.1\t\(Self.green)", "\(targets[1])\t\(Self.red)"]
         for command in [["status"], ["wait", "--any"]] {
-            #expect(try await Tool.run(command + ["--color", "always"] + targets).lines == colored)
-            #expect(try await Tool.run(command + targets).output.contains("\u{1b}") == false)
+            #expect(try Tool.run(command + ["--color", "always"] + targets).lines == colored)
+            #expect(try Tool.run(command + targets).output.contains("\u{1b}") == false)
         }
-        let explanation = try await Tool.run(["explain", "--color", "always", "127.0.0.1"])
+        let explanation = try Tool.run(["explain", "--color", "always", "127.0.0.1"])
         #expect(explanation.lines.dropFirst().first == "    verdict  \(Self.green) (lo)")
-        let overview = try await Tool.run(["status", "--color=always", "-i", "none0"])
+        let overview = try Tool.run(["status", "--color=always", "-i", "none0"])
         #expect(overview.lines.first?.hasSuffix("IPv4: \(Self.red) (noInterface)") == true)
-        let json = try await Tool.run(["status", "--json", "--color", "always"] + targets)
+        let json = try Tool.run(["status", "--json", "--color", "always"] + targets)
         #expect(!json.output.contains("\u{1b}"))
     }
 
     @Test(
         "Output to a terminal is colored, unless TERM, NO_COLOR, or --color says no",
         arguments: [
-            (["TERM": "xterm", "NO_COLOR": ""], "auto", true),
-            (["TERM": "xterm", "NO_COLOR": "1"], "auto", false),
-            (["TERM": "dumb", "NO_COLOR": ""], "auto", false),
-            (["TERM": "", "NO_COLOR": ""], "auto", false),
-            (["TERM": "dumb", "NO_COLOR": "1"], "always", true),
-            (["TERM": "xterm", "NO_COLOR": ""], "never", false),
+            (["TERM=xterm", "NO_COLOR="], "auto", true),
+            (["TERM=xterm", "NO_COLOR=1"], "auto", false),
+            (["TERM=dumb", "NO_COLOR="], "auto", false),
+            (["TERM=", "NO_COLOR="], "auto", false),
+            (["TERM=dumb", "NO_COLOR=1"], "always", true),
+            (["TERM=xterm", "NO_COLOR="], "never", false),
         ])
-    func terminal(environment: [String: String], when: String, isColored: Bool) async throws {
-        let result = try await Tool.runOnTerminal(
-            ["status", "--color", when, "127.0.0.1"], environment)
+    func terminal(environment: [String], when: String, isColored: Bool) throws {
+        let result = try Tool.runOnTerminal(
+            "status", "--color", when, "127.0.0.1", environment: environment)
         #expect(result.output == (isColored ? Self.green : "Reachable,Local Address") + " lo\r\n")
     }
 
     @Test("A quiet wait prints nothing, and a full pipe of errors does not block a wait")
-    func stuck() async throws {
-        let quiet = try await Tool.run("wait", "-q", "-t", "0", "--unreachable", "127.0.0.1")
+    func stuck() throws {
+        let quiet = try Tool.run("wait", "-q", "-t", "0", "--unreachable", "127.0.0.1")
         #expect(quiet.status == 1 && quiet.output.isEmpty && quiet.errors.isEmpty, "\(quiet)")
-        let reader = try LineReader()
-        reader.fill()
-        let child = try Child(
-            ["wait", "--unreachable", "127.0.0.1"], output: .nullDevice,
-            errors: reader.writer)
-        try await child.waitUntilCatching(SIGTERM)
-        child.send(SIGTERM)
-        #expect(await child.exit() == 128 + SIGTERM)
-        try reader.close()
+        var child = try Child.stuck("\"$0\" wait --unreachable 127.0.0.1 >/dev/null")
+        try child.waitUntilCatching(SIGTERM)
+        kill(child.pid, SIGTERM)
+        #expect(child.exit() == 128 + SIGTERM)
     }
 
     @Test(
         "Errors that can't be written don't change the exit status", arguments: ["/dev/full", "&-"])
-    func unwritableErrors(place: String) async throws {
+    func unwritableErrors(place: String) throws {
         for (arguments, status) in [
             (["wait", "-t", "0", "--unreachable", "127.0.0.1"], 1), (["status", "a..b"], 64),
         ] as [([String], Int32)] {
             let script = "exec \"$0\" \"$@\" 2>\(place)"
-            let result = try await Tool.run(
-                ["-c", script, Tool.path] + arguments, executable: "/bin/sh")
+            let result = try Tool.run(command: ["sh", "-c", script, Tool.path] + arguments)
             #expect(result.status == status)
         }
     }

@@ -8,8 +8,8 @@ struct WatchStableTests {
     @Test("The first state is printed at once, and a change once it is stable")
     func stable() throws {
         let namespace = try Namespace.withDefaultRoute()
-        func watch(_ seconds: String) throws -> SwiftTestSupport.Child {
-            try SwiftTestSupport.Child(
+        func watch(_ seconds: String) throws -> Child {
+            try Child(
                 [Tool.path, "watch", "--stable", seconds, "internet", "10.9.0.2"],
                 in: namespace.descriptor)
         }

@@ -76,10 +76,9 @@ package func wait(for child: CInt) -> CInt {
 /// A running child; killed and collected when it goes out of scope.
 package struct Child: ~Copyable {
     package let pid: Int32
-    private let input: CInt
-    private let output: CInt
+    private var input: CInt
+    private var output: CInt
     private var buffer: [UInt8]
-    private var inputOpen = true
     private var running = true
 
     /// A child that dies early must not end the tests with SIGPIPE.
@@ -101,7 +100,7 @@ package struct Child: ~Copyable {
     }
 
     deinit {
-        if inputOpen { close(input) }
+        close(input)
         close(output)
         if running {
             kill(pid, SIGKILL)
@@ -113,7 +112,13 @@ package struct Child: ~Copyable {
     package mutating func finishInput(_ text: String) {
         write(text)
         close(input)
-        inputOpen = false
+        input = -1
+    }
+
+    /// Closes the pipe of its output, as a reader that leaves does.
+    package mutating func closeOutput() {
+        close(output)
+        output = -1
     }
 
     /// Writes all of a text to its standard input.
@@ -144,8 +149,27 @@ package struct Child: ~Copyable {
     /// The rest of its output, and its exit status.
     package mutating func finish() -> (output: String, status: CInt) {
         while fill() {}
+        return (String(decoding: buffer, as: UTF8.self), exit())
+    }
+
+    /// Sends it a signal, and waits for its end.
+    package mutating func end(by signal: CInt = SIGTERM) -> (output: String, status: CInt) {
+        kill(pid, signal)
+        return finish()
+    }
+
+    /// Runs a command to its end, and returns its output and its exit status.
+    package static func run(
+        _ arguments: [String], in descriptor: CInt = -1
+    ) throws -> (output: String, status: CInt) {
+        var child = try Child(arguments, in: descriptor)
+        return child.finish()
+    }
+
+    /// Its exit status, without a look at its output.
+    package mutating func exit() -> CInt {
         running = false
-        return (String(decoding: buffer, as: UTF8.self), test_wait(pid))
+        return test_wait(pid)
     }
 
     /// Like `finish()`, without what the tool says of a name that isn't resolved after a second, on a busy machine.
