@@ -30,8 +30,8 @@ func checkExits(_ world: World, count: Int, seed: UInt64) throws {
     for number in 0..<count {
         let ending = Ending.allCases[number % Ending.allCases.count]
         let words = ["\(ending.rawValue)", "\(seed + UInt64(number))", "\(world.server.port)"]
-        var child = try Child(["/proc/self/exe", "--end"] + words, in: world.namespace.descriptor)
-        let (output, status) = child.finish()
+        let (output, status) = try Child.run(
+            ["/proc/self/exe", "--end"] + words, in: world.namespace.descriptor)
         guard status == ending.rawValue else {
             fatalError("--end \(words.joined(separator: " ")) ended with \(status): \(output)")
         }

@@ -32,12 +32,11 @@ struct RealDaemonTests {
     }
 
     private func call(_ path: String, _ arguments: String...) throws {
-        var child = try Child(
+        let (output, status) = try Child.run(
             [
                 "dbus-send", "--bus=\(place.address)", "--print-reply", "--reply-timeout=60000",
                 "--dest=org.freedesktop.ModemManager1", path,
             ] + arguments)
-        let (output, status) = child.finish()
         try #require(status == 0, "\(output)")
     }
 

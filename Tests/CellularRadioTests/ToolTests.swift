@@ -19,9 +19,8 @@ struct ToolTests {
     }
 
     private func output(_ arguments: String...) throws -> String {
-        var child = try Child(
+        let (output, status) = try Child.run(
             ["env", "DBUS_SYSTEM_BUS_ADDRESS=\(place.address)", program("reachctl")] + arguments)
-        let (output, status) = child.finish()
         #expect(status == 0)
         return output
     }
@@ -77,10 +76,9 @@ struct ToolTests {
             DBUS_SYSTEM_BUS_ADDRESS="$2" setpriv --reuid=65534 --regid=65534 --clear-groups \
                 "$1/reachctl" interfaces --json
             """
-        var child = try Child([
+        let (json, status) = try Child.run([
             "sh", "-euc", script, program("reachctl"), place.folder.url.path, place.address,
         ])
-        let (json, status) = child.finish()
         #expect(status == 0)
         #expect(json.contains(#""name":"lo""#))
         #expect(!json.contains("Planted"))
@@ -100,9 +98,7 @@ struct ToolTests {
         try service.send("modem 0 signal=50")
         let second = child.line()
         #expect(second?.hasSuffix("\tradio\twwan0 NR (5G) 50%") == true, "\(second ?? "-")")
-        kill(child.pid, SIGTERM)
-        let status = child.finish().status
-        #expect(status == 0)
+        #expect(child.end().status == 0)
     }
 
     @Test("`watch --radio` prints a line when the radio changes")
@@ -128,9 +124,7 @@ struct ToolTests {
         service.crash()
         let gone = try next(&child)
         #expect(gone["error"] as? String == "ModemManager does not run")
-        kill(child.pid, SIGTERM)
-        let status = child.finish().status
-        #expect(status == 0)
+        #expect(child.end().status == 0)
     }
 
     @Test(
@@ -144,8 +138,9 @@ struct ToolTests {
             done
             "$0" interfaces && timeout --signal=INT 20 "$0" watch --radio 127.0.0.1 | head -n 2
             """
-        var child = try Child(["unshare", "-m", "sh", "-c", script, program("reachctl")])
-        let (output, status) = child.finish()
+        let (output, status) = try Child.run([
+            "unshare", "-m", "sh", "-c", script, program("reachctl"),
+        ])
         #expect(status == 0 && output.contains("loopback"))
         #expect(output.contains("Reachable,Local Address"))
         #expect(output.contains("apt-get install libsystemd0"))
@@ -153,8 +148,9 @@ struct ToolTests {
 
     @Test("A program that links the module and does not use it loads no libsystemd")
     func notLoaded() throws {
-        var child = try Child(["env", "LD_DEBUG=files", program("reachctl"), "status", "127.0.0.1"])
-        let (output, status) = child.finish()
+        let (output, status) = try Child.run([
+            "env", "LD_DEBUG=files", program("reachctl"), "status", "127.0.0.1",
+        ])
         #expect(status == 0 && output.contains("libmnl.so"))
         #expect(!output.contains("libsystemd.so"))
     }

@@ -24,12 +24,11 @@ struct TLSTests {
     /// Starts a server at 10.9.0.2:8443, with a self-signed certificate for that address.
     private func server() throws -> Child {
         let key = folder.file("key.pem").path
-        var request = try Child([
+        let (output, status) = try Child.run([
             "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
             "-nodes", "-subj", "/CN=test", "-addext", "subjectAltName=IP:10.9.0.2", "-keyout", key,
             "-out", certificate,
         ])
-        let (output, status) = request.finish()
         try #require(status == 0, "\(output)")
         var server = try Child(
             ["openssl", "s_server", "-accept", "8443", "-cert", certificate, "-key", key, "-www"],

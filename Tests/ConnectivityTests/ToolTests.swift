@@ -34,11 +34,6 @@ struct ToolTests {
         return nil
     }
 
-    private func end(_ child: inout Child, by signal: CInt) -> CInt {
-        kill(child.pid, signal)
-        return child.finish().status
-    }
-
     @Test("`watch` prints a line for each level, and a signal ends it")
     func levels() throws {
         let location = "Location: http://portal.example/\u{1b}[2J"
@@ -56,8 +51,7 @@ struct ToolTests {
         line = next(&child)
         while line?.hasSuffix("checking") == true { line = next(&child) }
         #expect(line == "full")
-        let status = end(&child, by: SIGINT)
-        #expect(status == 0)
+        #expect(child.end(by: SIGINT).status == 0)
     }
 
     @Test("JSON has the time, connectivity, portal, and failure")
@@ -84,8 +78,7 @@ struct ToolTests {
         let portal = try object(&child)
         #expect(portal["connectivity"] as? String == "portal")
         #expect(portal["portal"] as? String == "http://portal.example/")
-        let status = end(&child, by: SIGTERM)
-        #expect(status == 0)
+        #expect(child.end().status == 0)
     }
 
     @Test(
@@ -99,7 +92,7 @@ struct ToolTests {
         let line = "\nnetwork_connectivity_full{target=\"internet\"} \(value)\n"
         // It is written within a second.
         while try !String(contentsOfFile: file, encoding: .utf8).contains(line) { sched_yield() }
-        #expect(end(&child, by: SIGTERM) == 0)
+        #expect(child.end().status == 0)
         #expect(!FileManager.default.fileExists(atPath: file))
     }
 
@@ -108,12 +101,10 @@ struct ToolTests {
         let server = try networks.serve(.hang)
         var child = try watch(server)
         _ = await server.requests.next()
-        let status = end(&child, by: SIGINT)
-        #expect(status == 0)
+        #expect(child.end(by: SIGINT).status == 0)
         let url = "http://192.0.2.1:\(server.port)/"
         let script = "'\(Self.tool)' watch --connectivity \(url) | head -n 1"
-        var closed = try Child(["sh", "-c", script], in: networks.host.descriptor)
-        let finished = closed.finish()
+        let finished = try Child.run(["sh", "-c", script], in: networks.host.descriptor)
         #expect(finished.status == 0 && finished.output.contains("Reachable"))
     }
 
@@ -137,9 +128,8 @@ struct ToolTests {
     func wait() async throws {
         let server = try networks.serve(.answer(http(500)))
         let words = ["--connectivity", "http://192.0.2.1:\(server.port)/"]
-        var late = try Child(
+        let (output, status) = try Child.run(
             [Self.tool, "wait", "--timeout", "0"] + words, in: networks.host.descriptor)
-        let (output, status) = late.finish()
         #expect(status == 1 && output.contains("timed out waiting for the server's answer"))
         var child = try Child([Self.tool, "wait"] + words, in: networks.host.descriptor)
         while let line = child.line(), !line.contains("the status 500") {}
@@ -158,11 +148,10 @@ struct ToolTests {
         ).1
         let server = try networks.serve(.answer(http(204)))
         let words = options.split(separator: " ").map(String.init)
-        var child = try Child(
+        let (output, status) = try Child.run(
             [Self.tool, "wait"] + words
                 + ["http://192.0.2.1:\(server.port)/", "--", "192.0.2.1"],
             in: networks.host.descriptor)
-        let (output, status) = child.finish()
         #expect(status == 0 && output.hasSuffix("Reachable\nconnectivity\tfull\n"))
     }
 
@@ -170,11 +159,10 @@ struct ToolTests {
     func status() throws {
         let server = try networks.serve(.answer(http(204)))
         func run(_ words: String...) throws -> (output: String, status: CInt) {
-            var child = try Child(
+            return try Child.run(
                 [Self.tool, "status"] + words
                     + ["--connectivity", "http://192.0.2.1:\(server.port)/"],
                 in: networks.host.descriptor)
-            return child.finish()
         }
         #expect(try run("internet") == ("Reachable\nconnectivity\tfull\n", 0))
         #expect(try run("-q", "internet") == ("", 0))
@@ -191,13 +179,12 @@ struct ToolTests {
     @Test("--connectivity-proxy sends the probe through a proxy, whatever the environment excepts")
     func proxy() throws {
         let server = try networks.serve(.answer(http(204)))
-        var child = try Child(
+        let (output, status) = try Child.run(
             [
                 "env", "no_proxy=*", Self.tool, "status", "--connectivity",
                 "http://nosuch.invalid/",
                 "--connectivity-proxy", "http://10.9.0.2:\(server.port)", "10.9.0.2",
             ], in: networks.host.descriptor)
-        let (output, status) = child.finish()
         #expect(output.contains("connectivity\tfull") && status == 0)
     }
 
@@ -210,8 +197,7 @@ struct ToolTests {
             done
             timeout --signal=INT 60 "$0" watch --connectivity http://127.0.0.1/ 127.0.0.1 | head -n 2
             """
-        var child = try Child(["unshare", "-m", "sh", "-c", script, Self.tool])
-        let (output, status) = child.finish()
+        let (output, status) = try Child.run(["unshare", "-m", "sh", "-c", script, Self.tool])
         #expect(status == 0 && output.contains("Reachable,Local Address"))
         #expect(output.contains("apt-get install libcurl4"))
     }

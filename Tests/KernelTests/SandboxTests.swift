@@ -114,8 +114,7 @@ struct SandboxTests {
         let lab = try Lab()
         func wait(_ arguments: String...) throws -> (output: String, status: CInt) {
             try Self.inSandbox(lab.host) {
-                var child = try Child([Tool.path, "wait"] + arguments, in: lab.host.descriptor)
-                return child.finish()
+                return try Child.run([Tool.path, "wait"] + arguments, in: lab.host.descriptor)
             }
         }
         #expect(try wait("192.0.2.1") == ("Reachable\n", 0))
@@ -204,8 +203,8 @@ struct SandboxTests {
             }
             #expect(query?.errno?.rawValue == (error == EOPNOTSUPP ? EPROTONOSUPPORT : error))
             for command in ["status", "watch", "wait"] {
-                var child = try Child([Tool.path, command, "::1"], in: namespace.descriptor)
-                let (output, status) = child.finish()
+                let (output, status) = try Child.run(
+                    [Tool.path, command, "::1"], in: namespace.descriptor)
                 #expect(status == 71 && output.contains(advice), "\(output)")
                 #expect(output.contains("allow AF_NETLINK in "), "\(output)")
                 #expect(!output.contains("status") && !output.contains("()"), "\(output)")

@@ -33,8 +33,7 @@ struct ToolTests {
 
     /// Ends the tool with SIGTERM, and checks that it prints nothing more and exits with 0.
     private func end(_ tool: inout Child) {
-        kill(tool.pid, SIGTERM)
-        let (output, status) = tool.finish()
+        let (output, status) = tool.end()
         #expect(output.isEmpty)
         #expect(status == 0)
     }

@@ -26,8 +26,7 @@ struct ToolWaitTests {
     private func run(
         _ arguments: [String], in namespace: Namespace
     ) throws -> (output: String, status: CInt) {
-        var child = try Child([Tool.path] + arguments, in: namespace.descriptor)
-        return child.finish()
+        return try Child.run([Tool.path] + arguments, in: namespace.descriptor)
     }
 
     @Test("A new route ends a wait for one target or with --any, and two targets need a route each")

@@ -85,8 +85,7 @@ struct ToolTests {
             } while line?.contains(#""metered":\#(value)"#) == false
             #expect(line?.contains(#""target":"127.0.0.1""#) == true)
         }
-        kill(watch.pid, SIGTERM)
-        _ = watch.finish()
+        _ = watch.end()
     }
 
     @Test("With --connectivity networkmanager, `status`, `wait`, and `watch` print its answer")
@@ -116,8 +115,7 @@ struct ToolTests {
         let line = String(gone.output.split(separator: "\n").last ?? "")
         #expect(try schemaProblems(in: line, as: "event") == [])
         #expect(line.contains(#""connectivity":"unknown""#))
-        kill(watch.pid, SIGTERM)
-        #expect(watch.finish().status == 0)
+        #expect(watch.end().status == 0)
     }
 
     @Test("A silent NetworkManager is no error, and ModemManager's answer is printed")

@@ -97,7 +97,6 @@ struct MonitorTests {
         }
     }
 
-    /// In its own process, whose limit of descriptors is its own.
     @Test("At most 16 former names stay in a monitor, the latest ones")
     func formerNames() {
         var names = NamesInUse()
@@ -134,6 +133,7 @@ struct MonitorTests {
         }
     }
 
+    /// In its own process, whose limit of descriptors is its own.
     @Test("A monitor that nobody uses any more gives its descriptors to a new one")
     func unusedDescriptors() async {
         await #expect(processExitsWith: .success) {

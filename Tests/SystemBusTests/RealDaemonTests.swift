@@ -18,8 +18,7 @@ struct RealDaemonTests {
     }
 
     private func run(_ arguments: [String]) throws {
-        var child = try Child(arguments)
-        let (output, status) = child.finish()
+        let (output, status) = try Child.run(arguments)
         try #require(status == 0, "\(output)")
     }
 
@@ -50,12 +49,11 @@ struct RealDaemonTests {
 
     /// The output of `reachctl status` in NetworkManager's namespace.
     private func status(of target: String, beside process: CInt) throws -> String {
-        var child = try Child([
+        try Child.run([
             "nsenter", "--net=/proc/\(process)/ns/net", "env",
             "DBUS_SYSTEM_BUS_ADDRESS=\(place.address)", program("reachctl"), "status", "--json",
             target,
-        ])
-        return child.finish().output
+        ]).output
     }
 
     @Test("Changes of a veth's connectivity and metered value are reported, as is the daemon's end")

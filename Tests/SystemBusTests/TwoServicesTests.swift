@@ -16,11 +16,10 @@ struct TwoServicesTests {
 
     /// The number of unique names on the bus, including that of dbus-send.
     private func connections() throws -> Int {
-        var child = try Child([
+        let (output, status) = try Child.run([
             "dbus-send", "--bus=\(place.address)", "--print-reply", "--dest=org.freedesktop.DBus",
             "/org/freedesktop/DBus", "org.freedesktop.DBus.ListNames",
         ])
-        let (output, status) = child.finish()
         try #require(status == 0, "\(output)")
         return output.components(separatedBy: "\":1.").count - 1
     }
