@@ -274,12 +274,24 @@ bool bytes_wants_match(const struct nlmsghdr *request)
 	return body->rtm_flags & RTM_F_FIB_MATCH;
 }
 
+static const struct bytes_way *way_of(const struct bytes *bytes,
+				      const struct nlmsghdr *request)
+{
+	const struct rtmsg *body = mnl_nlmsg_get_payload(request);
+	const uint8_t *address = bytes_attribute(request, RTA_DST);
+	const struct bytes_way *ways = bytes->context;
+
+	if (body->rtm_family != AF_INET)
+		return &ways[1];
+	return bytes->more && address[0] == 10 && address[1] == 1 ? &ways[2]
+								  : &ways[0];
+}
+
 int bytes_way(struct bytes *bytes, const struct nlmsghdr *request,
 	      struct nlmsghdr *answer)
 {
 	struct rtmsg *body = mnl_nlmsg_get_payload(answer);
-	const struct bytes_way *ways = bytes->context;
-	const struct bytes_way *way = &ways[body->rtm_family != AF_INET];
+	const struct bytes_way *way = way_of(bytes, request);
 
 	if (way->error)
 		return way->error;

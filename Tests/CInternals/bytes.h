@@ -58,6 +58,8 @@ struct bytes {
 	bool source_routes;
 	/* The engine may lack memory. */
 	bool scarce;
+	/* For bytes_way(). */
+	bool more;
 };
 
 /* A `look_up` that finds no route. */
@@ -69,7 +71,7 @@ int bytes_route(struct bytes *bytes, const struct nlmsghdr *request,
 		struct nlmsghdr *answer);
 
 /* A `look_up` whose context is the route of each family to all destinations,
- * IPv4's first. */
+ * IPv4's first, and the one to 10.1.0.0/16, which the kernel has if `more`. */
 struct bytes_way {
 	/* A positive errno for the kernel to answer with, or 0. */
 	int error;

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <sys/socket.h>
 
-#include <libmnl/libmnl.h>
 #include <linux/rtnetlink.h>
 
 #include "bytes.h"
@@ -16,58 +15,23 @@
 #define SOON	 (BYTES_SECOND / 2)
 
 /* The routes that the kernel has at the moment. */
-struct routes {
-	bool inet;
-	bool inet6;
-	/* The route to 10.1.0.0/16. */
-	bool more;
-};
+static struct bytes_way ways[3];
 
-/* Whether a route more specific than the default route leads there. */
-static bool has_more(const struct routes *routes,
-		     const struct nlmsghdr *request)
+static void open_kernel(struct bytes *bytes)
 {
-	const uint8_t *address = bytes_attribute(request, RTA_DST);
-
-	return routes->more && address[0] == 10 && address[1] == 1;
-}
-
-static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
-		   struct nlmsghdr *ret)
-{
-	const struct routes *routes = bytes->context;
-	const bool match = bytes_wants_match(request);
-	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
-	const bool inet6 = body->rtm_family == AF_INET6;
-	const bool more = !inet6 && has_more(routes, request);
-
-	if (!(inet6 ? routes->inet6 : routes->inet) && !more)
-		return ENETUNREACH;
-	if (match)
-		body->rtm_dst_len = more ? 16 : 0;
-	else
-		body->rtm_flags |= inet6 ? 0 : RTM_F_CLONED;
-	mnl_attr_put_u32(ret, RTA_OIF, 2);
-	if (!inet6 && !more)
-		bytes_put_address(ret, RTA_GATEWAY, "10.0.0.1");
-	if (!match)
-		bytes_put_source(ret);
-	return 0;
-}
-
-static void open_kernel(struct bytes *bytes, struct routes *routes)
-{
-	*bytes = (struct bytes){ .look_up = look_up, .context = routes };
-	*routes = (struct routes){ .inet = true, .inet6 = true };
+	*bytes = (struct bytes){ .look_up = bytes_way, .context = ways };
+	ways[0] = (struct bytes_way){ .gateway = "10.0.0.1" };
+	ways[1] = (struct bytes_way){ 0 };
+	ways[2] = (struct bytes_way){ .length = 16 };
 	bytes_open(bytes, START);
 }
 
 /* The same with the target 192.0.2.1, and at rest. */
-static uint64_t begin(struct bytes *bytes, struct routes *routes)
+static uint64_t begin(struct bytes *bytes)
 {
 	uint64_t id;
 
-	open_kernel(bytes, routes);
+	open_kernel(bytes);
 	id = bytes_watch(bytes, "192.0.2.1", 0);
 	CHECK(bytes_settle(bytes) == 1);
 	bytes_idle(bytes);
@@ -98,11 +62,10 @@ static size_t look(struct bytes *bytes)
 
 static void a_stale_answer_is_corrected(void)
 {
-	struct routes routes;
 	SCOPED_BYTES bytes;
 	uint64_t id;
 
-	id = begin(&bytes, &routes);
+	id = begin(&bytes);
 	/* No event, so no second look; nor if the link was up already. */
 	CHECK(deadline(&bytes) == INT64_MAX);
 	bytes_tell_link(&bytes, 2, true);
@@ -119,7 +82,7 @@ static void a_stale_answer_is_corrected(void)
 	CHECK(deadline(&bytes) > START);
 	CHECK(deadline(&bytes) <= START + LOOK_MAX);
 	/* The kernel removes the route without an event. */
-	routes.inet = false;
+	ways[0].error = ENETUNREACH;
 	CHECK(look(&bytes) == 1);
 	CHECK(bytes_state(&bytes, id).reason == REACH_REASON_NO_ROUTE);
 	CHECK(corrections(&bytes) == 1);
@@ -131,11 +94,10 @@ static void a_stale_answer_is_corrected(void)
 static void a_storm_puts_it_off_for_a_while(void)
 {
 	const int64_t step = BYTES_SECOND / 10;
-	struct routes routes;
 	SCOPED_BYTES bytes;
 	int i;
 
-	begin(&bytes, &routes);
+	begin(&bytes);
 	for (i = 0; i < 40; i++) {
 		tell_clock(&bytes, i * step);
 		bytes_tell_link(&bytes, 2, i % 2);
@@ -167,16 +129,15 @@ static void watch_many(struct bytes *bytes)
  * must share a route share one lookup. */
 static void the_look_costs_what_the_event_did(void)
 {
-	struct routes routes;
 	SCOPED_BYTES bytes;
 	uint64_t id;
 
-	open_kernel(&bytes, &routes);
+	open_kernel(&bytes);
 	watch_many(&bytes);
 	id = bytes_watch(&bytes, "10.200.0.1", 0);
 	CHECK(bytes_settle(&bytes) == MANY + 1);
 	bytes_idle(&bytes);
-	routes.more = true;
+	bytes.more = true;
 	bytes_tell_more(&bytes, RTM_NEWROUTE);
 	CHECK(bytes_settle(&bytes) == MANY / 2);
 	CHECK(deadline(&bytes) == INT64_MAX);
@@ -184,7 +145,7 @@ static void the_look_costs_what_the_event_did(void)
 	bytes.lookups = 0;
 	CHECK(bytes_settle(&bytes) == 0);
 	CHECK(bytes.lookups <= 4);
-	routes.more = false;
+	bytes.more = false;
 	bytes.lookups = 0;
 	CHECK(look(&bytes) == MANY / 2 && bytes.lookups <= 4);
 	CHECK(corrections(&bytes) == MANY / 2);
@@ -192,7 +153,7 @@ static void the_look_costs_what_the_event_did(void)
 	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET);
 	bytes.lookups = 0;
 	CHECK(bytes_settle(&bytes) == 0 && bytes.lookups <= 4);
-	routes.inet = false;
+	ways[0].error = ENETUNREACH;
 	bytes.lookups = 0;
 	CHECK(look(&bytes) == MANY + 1 && bytes.lookups <= 2);
 	CHECK(corrections(&bytes) == MANY / 2 + MANY + 1);

@@ -133,44 +133,31 @@ static void a_late_answer(struct scene *scene)
 	bytes_close(&scene->bytes);
 }
 
-/* The default route, and one to 10.1.0.0/16 that `context` points to. */
-static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
-		   struct nlmsghdr *ret)
-{
-	const uint8_t *destination = bytes_attribute(request, RTA_DST);
-	const bool *has_more = bytes->context;
-	const bool more = *has_more && destination[1] == 1;
-	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
-
-	if (bytes_wants_match(request))
-		body->rtm_dst_len = more ? 16 : 0;
-	if (!more)
-		bytes_put_address(ret, RTA_GATEWAY, "10.0.0.1");
-	return bytes_route(bytes, request, ret);
-}
-
 /* A route is added after the kernel has answered and before the engine reads
  * the answer. The waiting targets' last known paths don't show that the route
  * affects them, but they must be looked up again. */
 static void an_event_before_the_answer(struct scene *scene)
 {
-	bool has_more = true;
+	struct bytes_way ways[3] = {
+		{ .gateway = "10.0.0.1" }, [2] = { .length = 16 }
+	};
 	size_t direct = 0;
 
 	open_scene(scene);
-	scene->bytes.look_up = look_up;
-	scene->bytes.context = &has_more;
+	scene->bytes.look_up = bytes_way;
+	scene->bytes.context = ways;
+	scene->bytes.more = true;
 	/* Another target has the source of the default route. */
 	bytes_watch(&scene->bytes, "10.2.0.1", 0);
 	add_names(scene, REACH_NAME_STRICT);
 	resolve_all(scene, "10.1.0.7");
 	bytes_settle(&scene->bytes);
-	has_more = false;
+	scene->bytes.more = false;
 	bytes_tell_more(&scene->bytes, RTM_DELROUTE);
 	CHECK(bytes_ask(&scene->bytes) > 0);
 	bytes_tell_more(&scene->bytes, RTM_NEWROUTE);
 	bytes_reply(&scene->bytes);
-	has_more = true;
+	scene->bytes.more = true;
 	bytes_settle(&scene->bytes);
 	for (size_t i = 0; i < EQUAL; i++)
 		direct += (bytes_state(&scene->bytes, scene->ids[i]).flags &
