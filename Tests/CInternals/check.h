@@ -64,6 +64,10 @@ int check_resolver_threads(void);
 /* Waits until no resolver thread is left. */
 void check_await_threads(void);
 
+/* @start, @times @part, and @end, in a heap block. */
+char *check_repeated(const char *start, const char *part, size_t times,
+		     const char *end);
+
 /* Deletes @folder, with what is in it. */
 void check_remove_all(const char *folder);
 

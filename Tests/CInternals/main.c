@@ -264,6 +264,22 @@ void check_await_threads(void)
 		sched_yield();
 }
 
+char *check_repeated(const char *start, const char *part, size_t times,
+		     const char *end)
+{
+	const size_t size = strlen(start) + times * strlen(part) + strlen(end);
+	char *text = calloc(1, size + 1);
+	char *at = text;
+
+	if (!text)
+		abort();
+	at = stpcpy(at, start);
+	while (times--)
+		at = stpcpy(at, part);
+	strcpy(at, end);
+	return text;
+}
+
 void check_remove_all(const char *folder)
 {
 	char command[128];

@@ -34,6 +34,9 @@ static inline void *fuzz_copy(const void *bytes, size_t size)
 	return copy;
 }
 
+/* libFuzzer's entry point: runs one input. */
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
 /* Reads the bytes as one datagram. @bytes is aligned to 4. */
 void fuzz_decoder(const uint8_t *bytes, size_t size);
 

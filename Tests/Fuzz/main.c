@@ -6,8 +6,6 @@
 #include "fuzz.h"
 #include "model.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	/* A script for the model begins with one of these. */

@@ -23,7 +23,6 @@
 #define MM_ROOT	      "/org/freedesktop/ModemManager1/"
 #define NM_ROOT	      "/org/freedesktop/NetworkManager"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 int system_bus_fuzz_clock(clockid_t clock, struct timespec *ret);
 
 struct sd_bus {

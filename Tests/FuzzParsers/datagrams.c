@@ -2,8 +2,6 @@
 /* rtnetlink datagrams. */
 #include "Fuzz/fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	/* Aligned. */

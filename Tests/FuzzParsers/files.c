@@ -7,19 +7,14 @@
 #define _GNU_SOURCE /* nftw() */
 #include <fcntl.h>
 #include <ftw.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "Fuzz/fuzz.h"
 #include "names/names.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
 #define FILES	      3
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 /* The first three are watched. */
 static const char *const paths[] = {

@@ -9,8 +9,6 @@
 #include "CConnectivity/connectivity.h"
 #include "Fuzz/fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
 static long status;
 
 static int tell_status(CURL *easy, int info, ...)

@@ -10,8 +10,6 @@
 
 #include "Fuzz/fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
 /* A buffer that is too small receives the beginning of the text. */
 static void format_short(const struct reach_address *address, const char *text)
 {

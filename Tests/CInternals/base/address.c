@@ -72,16 +72,10 @@ static const char *const no_device[] = {
 
 static int parse_long(const char *start, const char *part, size_t times)
 {
-	char *text = malloc(strlen(start) + times * strlen(part) + 1);
+	char *text = check_repeated(start, part, times, "");
 	struct reach_address address;
-	int result;
+	const int result = reach_address_parse(text, &address);
 
-	if (!text)
-		abort();
-	strcpy(text, start);
-	for (size_t i = 0; i < times; i++)
-		strcpy(text + strlen(start) + i * strlen(part), part);
-	result = reach_address_parse(text, &address);
 	free(text);
 	return result;
 }

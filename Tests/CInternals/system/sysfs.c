@@ -59,18 +59,6 @@ static int read_tree(const struct tree *tree, struct reach_evidence *ret)
 				ret);
 }
 
-static char *long_text(const char *part, size_t times, const char *end)
-{
-	char *text = malloc(times * strlen(part) + strlen(end) + 1);
-
-	if (!text)
-		abort();
-	for (size_t i = 0; i < times; i++)
-		strcpy(text + i * strlen(part), part);
-	strcpy(text + times * strlen(part), end);
-	return text;
-}
-
 /* DEVTYPE is on any line of the first page. */
 static void devtypes(const struct tree *tree)
 {
@@ -84,7 +72,7 @@ static void devtypes(const struct tree *tree)
 		{ "DEVTYPE=wlanwlanwlanwlanwlanwlanwlanwlanwlan\n",
 		  "wlanwlanwlanwlanwlanwlanwlanwla" },
 	};
-	char *text = long_text("x", 10000, "\nDEVTYPE=wlan\n");
+	char *text = check_repeated("", "x", 10000, "\nDEVTYPE=wlan\n");
 	struct reach_evidence evidence;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -127,8 +115,8 @@ static void links(const struct tree *tree)
 /* sysfs shows another namespace if its index or address is another. */
 static void elsewhere(const struct tree *tree)
 {
-	char *many = long_text("9", 10000, ""),
-	     *octets = long_text("00:", 5000, "");
+	char *many = check_repeated("", "9", 10000, ""),
+	     *octets = check_repeated("", "00:", 5000, "");
 	const char *const rows[][2] = {
 		{ "ifindex", "1\n" },
 		{ "ifindex", "" },
