@@ -4,13 +4,13 @@
  * its end. */
 #include <arpa/inet.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "CConnectivity/connectivity.h"
 #include "check.h"
+#include "fake_curl.h"
 
 #define URL "http://a.test/b/c?d#e"
 
@@ -77,20 +77,6 @@ void test_redirects(void)
 
 /* ---- heads ------------------------------------------------------------- */
 
-static long status;
-
-static int tell_status(CURL *easy, int info, ...)
-{
-	va_list arguments;
-
-	(void)easy;
-	va_start(arguments, info);
-	*va_arg(arguments, long *) = status;
-	va_end(arguments);
-	return 0;
-}
-
-static const struct curl curl = { .easy_getinfo = tell_status };
 static struct connectivity_http http = { .url = URL, .status = 204 };
 
 static size_t take(struct connectivity_request *request, const char *line)

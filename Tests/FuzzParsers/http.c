@@ -3,24 +3,10 @@
  * The input: a byte for the status, a line with the requested URL, then the
  * answer's header lines and pieces of its body, one per line.
  */
-#include <stdarg.h>
 #include <stdbool.h>
 
-#include "CConnectivity/connectivity.h"
+#include "CParsers/fake_curl.h"
 #include "Fuzz/fuzz.h"
-
-static long status;
-
-static int tell_status(CURL *easy, int info, ...)
-{
-	va_list arguments;
-
-	(void)easy;
-	va_start(arguments, info);
-	*va_arg(arguments, long *) = status;
-	va_end(arguments);
-	return 0;
-}
 
 /* Passes a line as libcurl does, in a heap block of its exact size, so that the
  * sanitizer reports reads past its end. */
@@ -154,7 +140,6 @@ static void read_lines(const char *url, const uint8_t *bytes, size_t size)
 
 static void read_answer(const char *url, const uint8_t *bytes, size_t size)
 {
-	static const struct curl curl = { .easy_getinfo = tell_status };
 	const struct connectivity_http http = { .url = url,
 						.status = 200,
 						.body = "ok\n" };
