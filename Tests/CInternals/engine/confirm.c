@@ -63,9 +63,8 @@ static size_t look(struct bytes *bytes)
 static void a_stale_answer_is_corrected(void)
 {
 	SCOPED_BYTES bytes;
-	uint64_t id;
+	uint64_t id = begin(&bytes);
 
-	id = begin(&bytes);
 	/* No event, so no second look; nor if the link was up already. */
 	CHECK(deadline(&bytes) == INT64_MAX);
 	bytes_tell_link(&bytes, 2, true);

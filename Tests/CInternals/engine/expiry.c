@@ -87,10 +87,9 @@ static void an_expired_route_may_come_back(unsigned int count)
 	struct route route = { .left = 500 };
 	SCOPED_BYTES bytes = { .look_up = look_up_expiring, .context = &route };
 	int64_t end;
-	uint64_t id;
 	int i;
+	uint64_t id = begin(&bytes, count);
 
-	id = begin(&bytes, count);
 	route.left = -1;
 	CHECK(come_to_deadline(&bytes));
 	CHECK(bytes_state(&bytes, id).reason == REACH_REASON_NO_ROUTE);
@@ -134,11 +133,9 @@ static void a_last_tick_is_no_eternity(int64_t left)
 {
 	struct route route = { .left = 500 };
 	SCOPED_BYTES bytes = { .look_up = look_up_expiring, .context = &route };
-	int64_t deadline;
-	uint64_t id;
+	uint64_t id = begin(&bytes, 1);
+	int64_t deadline = reach_engine_deadline(bytes.engine);
 
-	id = begin(&bytes, 1);
-	deadline = reach_engine_deadline(bytes.engine);
 	if (!CHECK(deadline < INT64_MAX))
 		return;
 	route.left = 0;

@@ -55,9 +55,8 @@ static void the_port_named_gives_the_class(const struct row *row)
 {
 	SCOPED_BYTES bytes = { .look_up = bytes_route };
 	struct reach_explanation of;
-	uint64_t id;
+	uint64_t id = bytes_begin(&bytes, "192.0.2.1", 0);
 
-	id = bytes_begin(&bytes, "192.0.2.1", 0);
 	build(&bytes, row);
 	of = bytes_explain(&bytes, id);
 	CHECK(of.link_count == 2 && of.links[0].index == BRIDGE);

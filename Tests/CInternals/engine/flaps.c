@@ -126,10 +126,9 @@ static void legs_are_heeded(void)
 {
 	struct host host = { .inet = true, .legs = true };
 	SCOPED_BYTES bytes = { .look_up = look_up, .context = &host };
-	uint64_t id;
 	int i;
+	uint64_t id = bytes_begin(&bytes, "203.0.113.1", 0);
 
-	id = bytes_begin(&bytes, "203.0.113.1", 0);
 	bytes_idle(&bytes);
 	for (i = 0; i < 3; i++) {
 		host.output = OTHER;

@@ -92,9 +92,8 @@ static void it_is_asked_again(void (*happens)(struct bytes *bytes))
 {
 	struct scene scene = { .happens = happens };
 	SCOPED_BYTES bytes = { .look_up = look_up, .context = &scene };
-	uint64_t id;
+	uint64_t id = bytes_begin(&bytes, "192.0.2.1", 0);
 
-	id = bytes_begin(&bytes, "192.0.2.1", 0);
 	CHECK(bytes.lookups == 4);
 	CHECK(bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
 }

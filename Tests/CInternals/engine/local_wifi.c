@@ -40,9 +40,8 @@ static uint64_t watch(struct bytes *bytes)
 
 static bool is_over(struct bytes *bytes, uint64_t id, uint32_t index)
 {
-	struct reach_state state;
+	struct reach_state state = bytes_state(bytes, id);
 
-	state = bytes_state(bytes, id);
 	return state.flags == (index ? DIRECT : 0) &&
 	       state.interface_index == index &&
 	       (state.source.family != 0) == (index != 0);
@@ -166,11 +165,9 @@ static void gone(void)
 	static const struct bytes_link card = CARD(BYTES_UP);
 	struct bytes_way way = { .output = 7 };
 	SCOPED_BYTES bytes = { .look_up = bytes_way, .context = &way };
-	struct reach_state state;
-	uint64_t id;
+	uint64_t id = bytes_begin(&bytes, "192.0.2.1", 0);
+	struct reach_state state = bytes_state(&bytes, id);
 
-	id = bytes_begin(&bytes, "192.0.2.1", 0);
-	state = bytes_state(&bytes, id);
 	CHECK(state.flags == 0 && state.reason == REACH_REASON_LINK_DOWN);
 	CHECK(state.interface_index == 0 && !state.gateway.family &&
 	      !state.source.family);

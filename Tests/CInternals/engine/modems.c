@@ -90,10 +90,9 @@ static void conditions_make_the_flags(void)
 	struct answer none = { .error = ENETUNREACH };
 	SCOPED_BYTES bytes = { .look_up = look_up, .context = &none };
 	struct reach_state state;
-	uint64_t id;
 	size_t i;
+	uint64_t id = bytes_begin(&bytes, "192.0.2.1", 0);
 
-	id = bytes_begin(&bytes, "192.0.2.1", 0);
 	bytes.lookups = 0;
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const struct reach_interface_facts modems[2] = {

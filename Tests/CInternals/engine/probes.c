@@ -103,9 +103,8 @@ static void majority_decides(void)
 {
 	unsigned int routes = ALL, lookups;
 	SCOPED_BYTES bytes = { .look_up = look_up, .context = &routes };
-	uint64_t internet;
+	uint64_t internet = begin(&bytes);
 
-	internet = begin(&bytes);
 	CHECK(is_reachable(&bytes, internet));
 	CHECK(bytes.lookups == 2 * MAJORITY);
 	CHECK(lookup_count(&bytes, internet) == MAJORITY);
@@ -204,9 +203,8 @@ static void rest_is_asked_when_a_link_fails(void)
 {
 	unsigned int routes = ALL, lookups;
 	SCOPED_BYTES bytes = { .look_up = look_up, .context = &routes };
-	uint64_t internet;
+	uint64_t internet = begin(&bytes);
 
-	internet = begin(&bytes);
 	lookups = bytes.lookups;
 	bytes_tell_link(&bytes, 2, false);
 	CHECK(!is_reachable(&bytes, internet));

@@ -51,9 +51,8 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 static uint64_t begin(struct bytes *bytes)
 {
 	uint32_t link;
-	uint64_t id;
+	uint64_t id = bytes_begin(bytes, "2001:db8::1", 0);
 
-	id = bytes_begin(bytes, "2001:db8::1", 0);
 	for (link = 3; link < LINKS; link++) {
 		bytes_tell_link(bytes, link, true);
 		bytes_tell_address_of(bytes, link, RTM_NEWADDR, "fd00::2");
@@ -91,9 +90,8 @@ static void a_recheck_finds_what_the_kernel_did(void)
 	struct host host = { .uses = 2,
 			     .metrics = { [2] = 1, [3] = 3, [4] = 4 } };
 	SCOPED_BYTES bytes = { .look_up = look_up, .context = &host };
-	uint64_t id;
+	uint64_t id = begin(&bytes);
 
-	id = begin(&bytes);
 	CHECK(!host.through);
 	CHECK(!bytes.engine->uncertain);
 	pull(&bytes, 2);
@@ -125,9 +123,8 @@ static void a_route_without_successor_is_rechecked(void)
 {
 	struct host host = { .uses = 2, .metrics = { [2] = 1 } };
 	SCOPED_BYTES bytes = { .look_up = look_up, .context = &host };
-	uint64_t id;
+	uint64_t id = begin(&bytes);
 
-	id = begin(&bytes);
 	pull(&bytes, 2);
 	CHECK(bytes_state(&bytes, id).reason == REACH_REASON_LINK_DOWN);
 	change_neighbor(&bytes);
@@ -146,9 +143,8 @@ static void a_rejecting_route_is_rechecked(void)
 {
 	struct host host = { .uses = 2, .metrics = { [2] = 1 } };
 	SCOPED_BYTES bytes = { .look_up = look_up, .context = &host };
-	uint64_t id;
+	uint64_t id = begin(&bytes);
 
-	id = begin(&bytes);
 	host.error = EHOSTUNREACH;
 	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET6);
 	CHECK(!bytes_state(&bytes, id).flags);
@@ -171,9 +167,8 @@ static void a_second_uplink_comes_late(void)
 {
 	struct host host = { .uses = 2, .metrics = { [2] = 1, [3] = 3 } };
 	SCOPED_BYTES bytes = { .look_up = look_up, .context = &host };
-	uint64_t id;
+	uint64_t id = begin(&bytes);
 
-	id = begin(&bytes);
 	pull(&bytes, 3);
 	pull(&bytes, 4);
 	pull(&bytes, 2);
@@ -192,9 +187,8 @@ static void a_direct_route_is_kept(void)
 			     .metrics = { [2] = 1, [3] = 3 },
 			     .direct = true };
 	SCOPED_BYTES bytes = { .look_up = look_up, .context = &host };
-	uint64_t id;
+	uint64_t id = begin(&bytes);
 
-	id = begin(&bytes);
 	pull(&bytes, 2);
 	CHECK(bytes_state(&bytes, id).reason == REACH_REASON_LINK_DOWN);
 	CHECK(!host.through);

@@ -197,9 +197,8 @@ static void a_bound_socket_looks_again(void)
 			     .expires = true };
 	SCOPED_BYTES bytes = kernel_of(&host);
 	unsigned int lookups;
-	uint64_t id;
+	uint64_t id = bytes_begin(&bytes, "2001:db8::1", 2);
 
-	id = bytes_begin(&bytes, "2001:db8::1", 2);
 	CHECK(bytes_state(&bytes, id).interface_index == 2);
 	CHECK(reach_engine_deadline(bytes.engine) <= 4 * BYTES_SECOND);
 	lookups = bytes.lookups;
@@ -249,9 +248,8 @@ static void a_first_route_hides_one_by_source(void)
 			     .source = "fd00::2",
 			     .length = 64 };
 	SCOPED_BYTES bytes = kernel_of(&host);
-	uint64_t id;
+	uint64_t id = bytes_begin(&bytes, "2001:db8::1", 0);
 
-	id = bytes_begin(&bytes, "2001:db8::1", 0);
 	bytes_idle(&bytes);
 	CHECK(bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
 	host.first = 0;
@@ -270,9 +268,8 @@ static void a_vrf_has_sources_of_its_own(void)
 			       .vrf = true,
 			       .name_source = name_source };
 	struct reach_state state;
-	uint64_t id;
+	uint64_t id = bytes_begin(&bytes, "2001:db8::1", 2);
 
-	id = bytes_begin(&bytes, "2001:db8::1", 2);
 	/* No rule selects by source. */
 	bytes_idle(&bytes);
 	bytes_tell_address(&bytes, RTM_NEWADDR, "fd00::3");

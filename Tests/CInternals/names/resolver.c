@@ -11,9 +11,8 @@ static void the_descriptor_tells_of_results(void)
 	struct reach_resolved result;
 	struct script script;
 	struct reach_resolver *resolver = script_begin(&script);
-	int fd;
+	int fd = reach_resolver_fd(resolver);
 
-	fd = reach_resolver_fd(resolver);
 	CHECK(!check_readable(fd));
 	CHECK(!reach_resolver_next(resolver, &result));
 	CHECK(!reach_resolver_submit(resolver, 9, "5", 0));
