@@ -87,6 +87,9 @@ struct Watch {
         try await expect(flags, reason, sourceLocation: sourceLocation)
     }
 
+    /// All snapshots so far, taken or not.
+    var all: [ReachabilitySnapshot] { snapshots.values }
+
     /// Takes the next snapshot, which must have these flags.
     @discardableResult
     func expect(
