@@ -12,67 +12,66 @@ import Testing
     "Provoked errors", .blocking, .needsNamespaces, .timeLimit(.minutes(10)),
     .needs(Features.seccomp, "seccomp filters"))
 struct ProvokedErrorTests {
-    /// Errors of a monitor that is opened in a sandbox.
-    private static let sandboxes: [(ReachabilityError.Code, CInt)] = [
-        (.notPermitted, EPERM), (.unsupportedByKernel, EPROTONOSUPPORT), (.outOfResources, ENFILE),
-        (.system, EIO),
-    ]
-
-    private typealias Input = (ReachabilityError.Code, @Sendable () throws -> Void)
-
-    private static func made(
-        _ code: ReachabilityError.Code, _ cause: @escaping @Sendable () throws -> Void
-    ) -> Input {
-        (code, cause)
+    /// An error of the facade, with the kernel's errno if the kernel is the cause.
+    struct Provoked: Sendable {
+        let code: ReachabilityError.Code
+        var errno: CInt?
+        let cause: @Sendable () async throws -> Void
     }
 
-    private static let inputs: [Input] = [
-        made(.emptyName) { _ = try ReachabilityTarget.domain("") },
-        made(.nameTooLong) {
+    private static let errors: [Provoked] = [
+        Provoked(code: .emptyName) { _ = try ReachabilityTarget.domain("") },
+        Provoked(code: .nameTooLong) {
             _ = try ReachabilityTarget.domain(String(repeating: "a", count: 254))
         },
-        made(.nameWithPort) { _ = try ReachabilityTarget.domain("a.test:443") },
-        made(.invalidName) { _ = try ReachabilityTarget.domain("a b") },
-        made(.invalidAddress) { _ = try NetworkAddress("nowhere") },
-        made(.unsupportedFamily) {
+        Provoked(code: .nameWithPort) { _ = try ReachabilityTarget.domain("a.test:443") },
+        Provoked(code: .invalidName) { _ = try ReachabilityTarget.domain("a b") },
+        Provoked(code: .invalidAddress) { _ = try NetworkAddress("nowhere") },
+        Provoked(code: .unsupportedFamily) {
             var other = sockaddr_in6()
             other.sin6_family = sa_family_t(AF_UNIX)
             _ = try unsafe withUnsafeBytes(of: other) { unsafe try NetworkAddress(sockaddr: $0) }
         },
-        made(.unknownInterface) { _ = try NetworkAddress("fe80::1%nowhere") },
-        made(.invalidInterface) { _ = try ReachabilityTarget.internet.with(interface: "a/b") },
-        made(.invalidTarget) {
+        Provoked(code: .unknownInterface) { _ = try NetworkAddress("fe80::1%nowhere") },
+        Provoked(code: .invalidInterface) {
+            _ = try ReachabilityTarget.internet.with(interface: "a/b")
+        },
+        Provoked(code: .invalidTarget) {
             _ = try ReachabilityTarget.addressPair(
                 local: NetworkAddress("127.0.0.1"), remote: NetworkAddress("::1"))
         },
-        made(.invalidNamespace) { _ = try NetworkHost.current(in: .named("a/b")) },
-        made(.namespaceNotFound) { _ = try NetworkHost.current(in: .named("nowhere")) },
-        made(.notANamespace) { _ = try NetworkHost.current(in: .path("/dev/null")) },
-        made(.watchingUnsupported) {
+        Provoked(code: .invalidNamespace) { _ = try NetworkHost.current(in: .named("a/b")) },
+        Provoked(code: .namespaceNotFound) { _ = try NetworkHost.current(in: .named("nowhere")) },
+        Provoked(code: .notANamespace) { _ = try NetworkHost.current(in: .path("/dev/null")) },
+        Provoked(code: .watchingUnsupported) {
             try Namespace().run {
                 try SystemFailure.check("seccomp", test_refuse_groups(EPERM))
                 try NetworkReachabilityManager().startMonitoring()
             }
         },
+        Provoked(code: .notPermitted, errno: EPERM) { try startWithoutNetlink(EPERM) },
+        Provoked(code: .unsupportedByKernel, errno: EPROTONOSUPPORT) {
+            try startWithoutNetlink(EPROTONOSUPPORT)
+        },
+        Provoked(code: .outOfResources, errno: ENFILE) { try startWithoutNetlink(ENFILE) },
+        Provoked(code: .system, errno: EIO) { try startWithoutNetlink(EIO) },
+        Provoked(code: .namespaceReplaced) { try await replaceNamespace() },
+        Provoked(code: .timedOut) {
+            try await NetworkReachabilityManager().wait(timeout: .zero) { _ in false }
+        },
+        Provoked(code: .cancelled) {
+            let task = Task { try await NetworkReachabilityManager().wait { _ in false } }
+            task.cancel()
+            _ = try await task.value
+        },
     ]
 
-    @Test("Invalid input or namespaces throw the documented error", arguments: inputs)
-    func input(code: ReachabilityError.Code, cause: @Sendable () throws -> Void) {
-        let error = #expect(throws: ReachabilityError.self) { try cause() }
-        #expect(error?.code == code, "\(String(describing: error))")
-    }
-
-    @Test(
-        "If the kernel refuses netlink, startMonitoring() throws the error for that errno",
-        arguments: sandboxes)
-    func system(code: ReachabilityError.Code, errno: CInt) throws {
-        let error = try Namespace().run {
+    /// Starts a monitor where the kernel refuses netlink.
+    private static func startWithoutNetlink(_ errno: CInt) throws {
+        try Namespace().run {
             try SystemFailure.check("seccomp", test_refuse_netlink(errno))
-            return #expect(throws: ReachabilityError.self) {
-                try NetworkReachabilityManager().startMonitoring()
-            }
+            try NetworkReachabilityManager().startMonitoring()
         }
-        #expect(error?.code == code && error?.errno?.rawValue == errno)
     }
 
     /// A namespace that is replaced while a wait watches it.
@@ -88,29 +87,11 @@ struct ProvokedErrorTests {
         }
     }
 
-    private static let waits:
-        [(ReachabilityError.Code, @Sendable (NetworkReachabilityManager) async throws -> Void)] = [
-            (.namespaceReplaced, { _ in try await replaceNamespace() }),
-            (.timedOut, { try await $0.wait(timeout: .zero) { _ in false } }),
-            (
-                .cancelled,
-                { manager in
-                    let task = Task { try await manager.wait { _ in false } }
-                    task.cancel()
-                    _ = try await task.value
-                }
-            ),
-        ]
-
-    @Test("A wait that times out or is cancelled throws the documented error", arguments: waits)
-    func wait(
-        code: ReachabilityError.Code,
-        cause: @Sendable (NetworkReachabilityManager) async throws -> Void
-    ) async {
-        let error = await #expect(throws: ReachabilityError.self) {
-            try await cause(NetworkReachabilityManager())
-        }
-        #expect(error?.code == code)
+    @Test("Each cause throws the documented error", arguments: errors)
+    func facade(provoked: Provoked) async {
+        let error = await #expect(throws: ReachabilityError.self) { try await provoked.cause() }
+        #expect(error?.code == provoked.code, "\(String(describing: error))")
+        if let errno = provoked.errno { #expect(error?.errno?.rawValue == errno) }
     }
 
     @Test("The tests provoke every error code")
@@ -119,9 +100,7 @@ struct ProvokedErrorTests {
             "Sources/NetworkReachability/Values/ReachabilityError.swift")
         let all = source.matches(of: /static let (\w+) = Code\(/).map { String($0.1) }
         // Tests/Elsewhere provokes the last one.
-        let provoked =
-            Self.inputs.map(\.0) + Self.sandboxes.map(\.0) + Self.waits.map(\.0)
-            + [.unsupportedSystem]
+        let provoked = Self.errors.map(\.code) + [.unsupportedSystem]
         #expect(all.count > 10)
         #expect(Set(all) == Set(provoked.map(\.description)))
     }
