@@ -25,8 +25,7 @@ final class CallbackTests: Sendable {
 
     @Test("An address calls back for changes, and not at the start")
     func changes() async throws {
-        info.listen(to: target)
-        #expect(try namespace.schedule(target, queue))
+        try info.listen(to: target, on: queue, in: namespace)
         await settle(queue)
         #expect(info.flags.values.isEmpty)
         try namespace.setAddress(false)
@@ -40,8 +39,7 @@ final class CallbackTests: Sendable {
     func withoutCallback() async throws {
         #expect(try namespace.schedule(target, queue))
         let witness = try Witness(in: namespace)
-        try namespace.setAddress(false)
-        await witness.sees(false)
+        try await witness.set(false)
         // A call that the queue has yet to make would find the callback that is set below.
         await settle(queue)
         #expect(flags(of: target) == [])
@@ -70,8 +68,7 @@ final class CallbackTests: Sendable {
             precondition(first == [])
             // The callback still runs.
             for isSet in [true, false, true] {
-                try namespace.setAddress(isSet)
-                await witness.sees(isSet)
+                try await witness.set(isSet)
             }
             await settle(queue)
             precondition(info.flags.values.count == 1)
@@ -87,13 +84,11 @@ final class CallbackTests: Sendable {
     @Test("While a target is unreachable, a new reason causes no callback")
     func stillUnreachable() async throws {
         let target = try #require(SocketAddress("198.51.100.1").target)
-        info.listen(to: target)
-        #expect(try namespace.schedule(target, queue))
+        try info.listen(to: target, on: queue, in: namespace)
         let witness = try Witness(in: namespace)
         try namespace.ip("route add unreachable 198.51.100.1")
         try namespace.ip("route replace blackhole 198.51.100.1")
-        try namespace.setAddress(false)
-        await witness.sees(false)
+        try await witness.set(false)
         await settle(queue)
         #expect(info.flags.values.isEmpty && flags(of: target) == [])
         SCNetworkReachabilitySetDispatchQueue(target, nil)
@@ -101,13 +96,11 @@ final class CallbackTests: Sendable {
 
     @Test("Changes before a callback can be made cause one callback, with the latest flags")
     func coalesces() async throws {
-        info.listen(to: target)
-        #expect(try namespace.schedule(target, queue))
+        try info.listen(to: target, on: queue, in: namespace)
         let witness = try Witness(in: namespace)
         queue.suspend()
         for isUp in [false, true, false] {
-            try namespace.setAddress(isUp)
-            await witness.sees(isUp)
+            try await witness.set(isUp)
         }
         queue.resume()
         await settle(queue)
@@ -116,12 +109,10 @@ final class CallbackTests: Sendable {
 
     @Test("Unscheduling a target drops its pending callback")
     func dropped() async throws {
-        info.listen(to: target)
-        #expect(try namespace.schedule(target, queue))
+        try info.listen(to: target, on: queue, in: namespace)
         let witness = try Witness(in: namespace)
         queue.suspend()
-        try namespace.setAddress(false)
-        await witness.sees(false)
+        try await witness.set(false)
         #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
         // Scheduling the target again must not revive the callback.
         #expect(try namespace.schedule(target, queue))
@@ -144,14 +135,11 @@ final class CallbackTests: Sendable {
             stopListening(to: target)
             inside.record([known, !refused, described, stopped])
         }
-        info.listen(to: target)
-        #expect(try namespace.schedule(target, queue))
+        try info.listen(to: target, on: queue, in: namespace)
         let witness = try Witness(in: namespace)
-        try namespace.setAddress(false)
+        try await witness.set(false)
         #expect(await inside.next() == [true, true, true, true])
-        await witness.sees(false)
-        try namespace.setAddress(true)
-        await witness.sees(true)
+        try await witness.set(true)
         await settle(queue)
         #expect(info.flags.values == [[]] && info.holds == 0)
     }
@@ -192,8 +180,7 @@ final class CallbackTests: Sendable {
                 _ = owner.withLock { $0.take() }
                 stopped.record(SCNetworkReachabilitySetDispatchQueue(target, nil))
             }
-            info.listen(to: target)
-            #expect(try namespace.schedule(target, queue))
+            try info.listen(to: target, on: queue, in: namespace)
         }
         try namespace.setAddress(false)
         #expect(await stopped.next() == true)

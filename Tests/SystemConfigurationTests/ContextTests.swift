@@ -52,8 +52,7 @@ final class ContextTests: Sendable {
         let owner = Mutex<Info?>(nil)
         let info = Info { _ in counts.record(owner.withLock { $0?.holds ?? 0 }) }
         owner.withLock { $0 = info }
-        info.listen(to: target)
-        #expect(try namespace.schedule(target, queue))
+        try info.listen(to: target, on: queue, in: namespace)
         for (number, isUp) in [false, true, false].enumerated() {
             try namespace.setAddress(isUp)
             #expect(await counts.next() == 2)
@@ -74,8 +73,7 @@ final class ContextTests: Sendable {
             SCNetworkReachabilitySetDispatchQueue(target, nil)
             stopListening(to: target)
         })
-        info.listen(to: target)
-        #expect(try namespace.schedule(target, queue))
+        try info.listen(to: target, on: queue, in: namespace)
         stopListening(to: target)
         #expect(info.holds == 0 && target.scheduledPath == nil)
     }

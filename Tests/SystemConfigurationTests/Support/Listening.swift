@@ -62,6 +62,16 @@ final class Info: Sendable {
     }
 }
 
+extension Info {
+    /// Sets the callback, and schedules the target on a queue in the namespace.
+    func listen(
+        to target: SCNetworkReachability, on queue: DispatchQueue, in namespace: Namespace
+    ) throws {
+        listen(to: target)
+        #expect(try namespace.schedule(target, queue))
+    }
+}
+
 func stopListening(to target: SCNetworkReachability) {
     SCNetworkReachabilitySetCallback(target, nil, nil)
 }
@@ -88,19 +98,22 @@ extension Namespace {
     }
 }
 
-/// A target that reports every change of 192.0.2.1, so that a test can wait for it.
+/// A target that reports every change of 192.0.2.1, so that a test can make one and wait for it.
 final class Witness: Sendable {
     private let target: SCNetworkReachability
     private let info = Info()
+    private let namespace: Namespace
 
     init(in namespace: Namespace) throws {
+        self.namespace = namespace
         target = try #require(SocketAddress("192.0.2.1").target)
         info.listen(to: target)
         #expect(try namespace.schedule(target, DispatchQueue(label: "witness")))
     }
 
-    /// Waits until the change was reported to this and all other targets.
-    func sees(_ isThere: Bool) async {
+    /// Adds or removes the address, and waits until that was reported to this and all other targets.
+    func set(_ isThere: Bool) async throws {
+        try namespace.setAddress(isThere)
         _ = await info.flags.first { $0.contains(.reachable) == isThere }
         await inLoop()
     }
