@@ -2,6 +2,7 @@
 import Foundation
 import Glibc
 import NetworkReachability
+import ReachabilityConnectivity
 import SwiftTestSupport
 import Synchronization
 
@@ -76,6 +77,13 @@ final class Networks: Sendable {
 
     var target: ReachabilityTarget {
         ReachabilityTarget.internet.with(namespace: .path(host.path))
+    }
+}
+
+extension ConnectivityProbe {
+    /// A probe that times out on no machine, however busy.
+    static func patient(_ url: String) throws -> ConnectivityProbe {
+        try .http(url, timeout: .seconds(3600))
     }
 }
 

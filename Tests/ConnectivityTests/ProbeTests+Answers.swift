@@ -120,9 +120,7 @@ extension ProbeTests {
         let full = try await ask(.answer(http(200, body: "online")), status: 200, body: "online")
         #expect(full.level == .full && Set(full.phases.keys) == [.connect, .headers, .body])
         let server = try networks.serve(.answer(http(204)), in: networks.host)
-        let named = try ConnectivityProbe.http(
-            "http://localhost:\(server.port)/", timeout: .seconds(3600))
-        let answer = await named.run(networks.target, .unknown)
+        let answer = try await answer(from: "http://localhost:\(server.port)/")
         #expect(answer.level == .full)
         #expect(Set(answer.phases.keys) == [.name, .connect, .headers, .body])
         let target = try ReachabilityTarget.address("127.0.0.1")
@@ -139,8 +137,7 @@ extension ProbeTests {
         for (address, errno) in [
             ("10.9.0.2:9", ReachabilityErrno(rawValue: 111)), ("10.77.0.1", .hostUnreachable),
         ] {
-            let probe = try ConnectivityProbe.http("http://\(address)/", timeout: .seconds(3600))
-            let failure = await probe.run(networks.target, .unknown).failure
+            let failure = try await answer(from: "http://\(address)/").failure
             #expect(failure?.code == .notConnected && failure?.errno == errno)
             #expect(failure?.description == errno.description)
         }

@@ -24,6 +24,13 @@ struct ProbeTests {
         return await probe.run(networks.target, .unknown)
     }
 
+    /// The answer of a server that the test has started.
+    func answer(
+        from url: String, for target: ReachabilityTarget? = nil
+    ) async throws -> ProbeAnswer {
+        try await ConnectivityProbe.patient(url).run(target ?? networks.target, .unknown)
+    }
+
     @Test("Status 204 is full, whatever interim answers precede it")
     func noContent() async throws {
         #expect(try await ask(.answer(http(204))).level == .full)
@@ -138,8 +145,7 @@ struct ProbeTests {
     @Test("A name that can't be resolved is limited")
     func noName() async throws {
         for family in ["-4", "-6"] { try networks.host.ip("\(family) route flush default") }
-        let probe = try ConnectivityProbe.http("http://nosuch.invalid/", timeout: .seconds(3600))
-        let answer = await probe.run(networks.target, .unknown)
+        let answer = try await answer(from: "http://nosuch.invalid/")
         #expect(answer.level == .limited && answer.failure?.code == .nameNotResolved)
     }
 
@@ -147,14 +153,12 @@ struct ProbeTests {
     func inet6() async throws {
         try networks.removeIPv4()
         let server = try networks.serve(.answer(http(204)))
-        let probe = try ConnectivityProbe.http(
-            "http://[2001:db8::1]:\(server.port)/", timeout: .seconds(3600))
-        let target = try networks.target.with(family: .ipv6)
-        let answer = await probe.run(target, .unknown)
-        #expect(answer.level == .full, "\(answer)")
+        let url = "http://[2001:db8::1]:\(server.port)/"
+        let six = try await answer(from: url, for: networks.target.with(family: .ipv6))
+        #expect(six.level == .full, "\(six)")
         // The probe uses the target's family.
-        let other = try networks.target.with(family: .ipv4)
-        #expect(await probe.run(other, .unknown).level == .limited)
+        let four = try await answer(from: url, for: networks.target.with(family: .ipv4))
+        #expect(four.level == .limited)
     }
 
     @Test("A zone names an interface of the target's namespace")
@@ -162,12 +166,10 @@ struct ProbeTests {
         try networks.first.ip("addr add fe80::99/64 dev p0 nodad")
         try networks.host.ip("addr add fe80::98/64 dev eth0 nodad")
         let server = try networks.serve(.answer(http(204)))
-        let probe = try ConnectivityProbe.http(
-            "http://[fe80::99%25eth0]:\(server.port)/", timeout: .seconds(3600))
-        #expect(await probe.run(networks.target, .unknown).level == .full)
-        let gone = try ConnectivityProbe.http(
-            "http://[fe80::99%25gone0]:\(server.port)/", timeout: .seconds(3600))
-        #expect(await gone.run(networks.target, .unknown).level == .limited)
+        for (name, level) in [("eth0", ConnectivityLevel.full), ("gone0", .limited)] {
+            let url = "http://[fe80::99%25\(name)]:\(server.port)/"
+            #expect(try await answer(from: url).level == level)
+        }
     }
 
     @Test("The target's interface decides which of two networks is probed")
@@ -176,21 +178,22 @@ struct ProbeTests {
         let location = "Location: http://portal.example/"
         try networks.serve(.answer(http(302, headers: [location])), in: networks.second, port: 8080)
         for host in ["192.0.2.1", "[2001:db8::1]"] {
-            let probe = try ConnectivityProbe.http("http://\(host):8080/", timeout: .seconds(3600))
+            let url = "http://\(host):8080/"
+            let probe = try ConnectivityProbe.patient(url)
             let target = networks.target
-            #expect(await probe.run(target, .unknown).level == .full)
-            #expect(await probe.run(try target.with(interface: "eth0"), .unknown).level == .full)
-            #expect(
-                await probe.run(try target.with(interface: "eth1"), .unknown).level
-                    == .portal(url: "http://portal.example/"))
+            let portal = ConnectivityLevel.portal(url: "http://portal.example/")
+            #expect(try await answer(from: url).level == .full)
+            for (name, level) in [("eth0", ConnectivityLevel.full), ("eth1", portal)] {
+                let bound = try target.with(interface: name)
+                #expect(try await answer(from: url, for: bound).level == level)
+            }
             let index = try networks.host.index(of: "eth1")
             let snapshot = ReachabilitySnapshot(
                 flags: .reachable,
                 interface: .init(index: index, name: "eth1", interfaceClass: .wiredEthernet))
             #expect(
-                await probe.run(target.with(interfaceIndex: index), snapshot).level
-                    == .portal(url: "http://portal.example/"))
-            let gone = await probe.run(try target.with(interface: "gone0"), .unknown)
+                await probe.run(target.with(interfaceIndex: index), snapshot).level == portal)
+            let gone = try await answer(from: url, for: target.with(interface: "gone0"))
             #expect(gone.level == .unknown && gone.failure?.code == .notBound)
         }
     }
@@ -202,9 +205,10 @@ struct ProbeTests {
         ])
         try networks.serve(.answer(http(204)), port: 8080)
         let second = try networks.serve(.answer(http(511)), in: networks.second, port: 8080)
-        let probe = try ConnectivityProbe.http("http://192.0.2.1:8080/", timeout: .seconds(3600))
-        #expect(await probe.run(networks.target, .unknown).level == .full)
-        #expect(await probe.run(networks.target.with(mark: 7), .unknown).level == .portal(url: nil))
+        let url = "http://192.0.2.1:8080/"
+        #expect(try await answer(from: url).level == .full)
+        let marked = try await answer(from: url, for: networks.target.with(mark: 7))
+        #expect(marked.level == .portal(url: nil))
         #expect(second.requests.values.count == 1)
     }
 
@@ -245,9 +249,8 @@ struct ProbeTests {
     @Test("A request has only the headers that it needs")
     func request() async throws {
         let server = try networks.serve(.answer(http(204)))
-        let probe = try ConnectivityProbe.http(
-            "http://10.9.0.2:\(server.port)/check?x=1", timeout: .seconds(3600))
-        #expect(await probe.run(networks.target, .unknown).level == .full)
+        let url = "http://10.9.0.2:\(server.port)/check?x=1"
+        #expect(try await answer(from: url).level == .full)
         #expect(
             server.requests.values == [
                 "GET /check?x=1 HTTP/1.1\r\nHost: 10.9.0.2:\(server.port)\r\nAccept: */*\r\n"
@@ -261,13 +264,12 @@ struct ProbeTests {
         let probe =
             switch what {
             case "hang":
-                try ConnectivityProbe.http(
-                    "http://10.9.0.2:\(server.port)/", timeout: .seconds(3600))
+                try ConnectivityProbe.patient("http://10.9.0.2:\(server.port)/")
             // Packets to the name server are lost in the first network.
             case "dns":
-                try ConnectivityProbe.http("http://www.example.com/", timeout: .seconds(3600))
+                try ConnectivityProbe.patient("http://www.example.com/")
             case "connect":
-                try ConnectivityProbe.http("http://10.9.0.77/", timeout: .seconds(3600))
+                try ConnectivityProbe.patient("http://10.9.0.77/")
             default: try ConnectivityProbe.tcp(port: 80, timeout: .seconds(3600))
             }
         let snapshot = ReachabilitySnapshot(

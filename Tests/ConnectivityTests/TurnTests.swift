@@ -16,8 +16,7 @@ struct TurnTests {
             let networks = try Networks()
             let server = try Server(in: networks.first, .hang)
             let target = networks.target
-            let probe = try ConnectivityProbe.http(
-                "http://10.9.0.2:\(server.port)/", timeout: .seconds(3600))
+            let probe = try ConnectivityProbe.patient("http://10.9.0.2:\(server.port)/")
             let first = (0..<64).map { _ in hung(probe, target) }
             try await eventually { server.requests.values.count == 64 }
             server.behave(.answer(http(204)))
@@ -47,8 +46,7 @@ struct TurnTests {
             let networks = try Networks()
             let server = try Server(in: networks.first, .hang)
             let target = networks.target
-            let probe = try ConnectivityProbe.http(
-                "http://10.9.0.2:\(server.port)/", timeout: .seconds(3600))
+            let probe = try ConnectivityProbe.patient("http://10.9.0.2:\(server.port)/")
             // Loads libcurl.
             let warm = hung(probe, target)
             _ = await server.requests.next()
@@ -78,8 +76,7 @@ struct TurnTests {
             let networks = try Networks()
             let server = try Server(in: networks.first, .answer(http(204)))
             // Packets to the name server are lost in the first network.
-            let probe = try ConnectivityProbe.http(
-                "http://www.example.com/", timeout: .seconds(3600))
+            let probe = try ConnectivityProbe.patient("http://www.example.com/")
             let target = networks.target
             // Of one family, because libcurl 8.23 has a thread for each.
             let inet = try target.with(family: .ipv4)
@@ -95,10 +92,8 @@ struct TurnTests {
             // Each probe has a thread of its own and one of libcurl's.
             let most = count()
             precondition(most <= 128, "\(most)")
-            let literal = try ConnectivityProbe.http(
-                "http://10.9.0.2:\(server.port)/", timeout: .seconds(3600))
-            let zoned = try ConnectivityProbe.http(
-                "http://[fd00:9::2]:\(server.port)/", timeout: .seconds(3600))
+            let literal = try ConnectivityProbe.patient("http://10.9.0.2:\(server.port)/")
+            let zoned = try ConnectivityProbe.patient("http://[fd00:9::2]:\(server.port)/")
             for probe in [
                 literal, zoned, try .tcp(port: Int(server.port), timeout: .seconds(3600)),
             ] {

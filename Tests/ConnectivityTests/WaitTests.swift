@@ -20,7 +20,7 @@ struct WaitTests {
         options.retryInterval = .milliseconds(10)
         return try ConnectivityMonitor(
             target: networks.target,
-            probe: .http("http://192.0.2.1:\(server.port)/", timeout: .seconds(3600)),
+            probe: .patient("http://192.0.2.1:\(server.port)/"),
             options: options)
     }
 
