@@ -86,7 +86,7 @@ struct seen *watch_add(struct watch *watch, const char *address,
 
 /* Dispatches until the state is @letter. If it isn't reachable, a socket must
  * get an error too. */
-void await(struct watch *watch, struct seen *seen, char letter);
+void await(struct seen *seen, char letter);
 
 /* Like join(), but dispatches while it waits. */
 void join_watching(struct watch *watch, pid_t pid);
@@ -96,8 +96,7 @@ void join_watching(struct watch *watch, pid_t pid);
 void expect(struct seen *seen, const char *pattern);
 
 /* await(), then expect(). */
-void await_through(struct watch *watch, struct seen *seen, char letter,
-		   const char *pattern);
+void await_through(struct seen *seen, char letter, const char *pattern);
 
 /* Checks the interface of a stable state. A new monitor and a socket must agree
  * with the monitor that has followed the events. */

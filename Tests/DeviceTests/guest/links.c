@@ -18,16 +18,16 @@ void test_ppp(void)
 		     "'ip netns exec far pppd notty nodetach local noauth "
 		     "noccp'");
 	await_class(&watch, "ppp0", REACH_INTERFACE_PPP);
-	await_through(&watch, peer, 't', "^n[xs]*t$");
+	await_through(peer, 't', "^n[xs]*t$");
 	expect_over(peer, "ppp0", REACH_INTERFACE_PPP);
 	run("ping -c 1 -w 60 10.5.0.1 >>/run/log");
 	run("ip route add default dev ppp0");
-	await_through(&watch, internet, 't', "^nt$");
+	await_through(internet, 't', "^nt$");
 	expect_over(internet, "ppp0", REACH_INTERFACE_PPP);
 	stop(pppd);
 	await_absence(&watch, "ppp0");
-	await_through(&watch, peer, 'n', "^t[xs]*n$");
-	await_through(&watch, internet, 'n', "^t[xs]*n$");
+	await_through(peer, 'n', "^t[xs]*n$");
+	await_through(internet, 'n', "^t[xs]*n$");
 	watch_close(&watch);
 	run("ip netns del far");
 }
@@ -40,13 +40,13 @@ static void test_wireguard(struct watch *watch)
 	run("ip link add wg0 type wireguard");
 	await_class(watch, "wg0", REACH_INTERFACE_VPN);
 	run("ip addr add 10.6.0.2/24 dev wg0 && ip link set wg0 up");
-	await_through(watch, peer, 't', "^n[xs]*t$");
+	await_through(peer, 't', "^n[xs]*t$");
 	expect_over(peer, "wg0", REACH_INTERFACE_VPN);
 	run("ip route add default dev wg0");
-	await_through(watch, internet, 't', "^nt$");
+	await_through(internet, 't', "^nt$");
 	run("ip link set wg0 down");
-	await_through(watch, peer, 'n', "^tx?n$");
-	await_through(watch, internet, 'n', "^tx?n$");
+	await_through(peer, 'n', "^tx?n$");
+	await_through(internet, 'n', "^tx?n$");
 	run("ip link del wg0");
 	await_absence(watch, "wg0");
 }

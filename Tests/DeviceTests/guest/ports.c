@@ -6,12 +6,12 @@
 /* Brings up the far sides of both ports. The modem comes first, because its
  * driver may miss the modem's report that it is connected. Without that report
  * the bond would have nothing to fall back to. */
-static void connect_modem_then_tether(struct watch *watch, struct seen *peer)
+static void connect_modem_then_tether(struct seen *peer)
 {
 	run("ip -n far link set gadget1 up");
-	await_through(watch, peer, 'W', "^n[sx]*W$");
+	await_through(peer, 'W', "^n[sx]*W$");
 	run("ip -n far link set gadget0 up");
-	await_through(watch, peer, 'd', "^Wd$");
+	await_through(peer, 'd', "^Wd$");
 }
 
 /* The class of @name, and of a macvlan over it, follows the carrier of usb0. */
@@ -21,11 +21,11 @@ static void fail_over(struct watch *watch, struct seen *peer, const char *name)
 	run("ip link add link %s name upper type macvlan", name);
 	await_class(watch, "upper", REACH_INTERFACE_WIRED_ETHERNET);
 	run("ip -n far link set gadget0 down");
-	await_through(watch, peer, 'W', "^dx?W$");
+	await_through(peer, 'W', "^dx?W$");
 	expect_over(peer, name, REACH_INTERFACE_CELLULAR);
 	await_class(watch, "upper", REACH_INTERFACE_CELLULAR);
 	run("ip -n far link set gadget0 up");
-	await_through(watch, peer, 'd', "^Wd$");
+	await_through(peer, 'd', "^Wd$");
 	expect_over(peer, name, REACH_INTERFACE_WIRED_ETHERNET);
 	await_class(watch, "upper", REACH_INTERFACE_WIRED_ETHERNET);
 }
@@ -58,18 +58,18 @@ void test_bond(void)
 	run("ip link set usb0 master bond1 && ip link set wwan0 master bond1");
 	run("ip link set bond1 type bond primary usb0");
 	run("ip addr add 10.2.0.2/24 dev bond1 && ip link set bond1 up");
-	connect_modem_then_tether(&watch, peer);
+	connect_modem_then_tether(peer);
 	fail_over(&watch, peer, "bond1");
 	/* Sets the active port while both ports have carrier. */
 	run("echo >/sys/class/net/bond1/bonding/primary");
 	run("ip link set bond1 type bond active_slave wwan0");
-	await_through(&watch, peer, 'W', "^dx?W$");
+	await_through(peer, 'W', "^dx?W$");
 	expect_over(peer, "bond1", REACH_INTERFACE_CELLULAR);
 	await_class(&watch, "upper", REACH_INTERFACE_CELLULAR);
 	run("ip link set bond1 type bond active_slave usb0");
-	await_through(&watch, peer, 'd', "^Wx?d$");
+	await_through(peer, 'd', "^Wx?d$");
 	run("ip link del upper && ip link del bond1");
-	await_through(&watch, peer, 'n', "^d[dWx]*n$");
+	await_through(peer, 'n', "^d[dWx]*n$");
 	close_ports(&watch);
 }
 
@@ -84,11 +84,11 @@ void test_team(void)
 	teamd = start("teamd -l stderr -f /etc/team.conf");
 	await_class(&watch, "team1", REACH_INTERFACE_WIRED_ETHERNET);
 	run("ip addr add 10.2.0.2/24 dev team1 && ip link set team1 up");
-	connect_modem_then_tether(&watch, peer);
+	connect_modem_then_tether(peer);
 	fail_over(&watch, peer, "team1");
 	run("ip link del upper");
 	stop(teamd);
-	await_through(&watch, peer, 'n', "^d[dWx]*n$");
+	await_through(peer, 'n', "^d[dWx]*n$");
 	close_ports(&watch);
 }
 
@@ -114,14 +114,14 @@ static void layer(struct watch *watch, const char *lower, int port, char letter,
 		await_class(watch, kinds[i].name, class);
 		run("ip addr add 10.4.0.2/24 dev %s && ip link set %s up",
 		    kinds[i].name, kinds[i].name);
-		await_through(watch, above, letter, "^n[sx]*.$");
+		await_through(above, letter, "^n[sx]*.$");
 		expect_over(above, kinds[i].name, class);
 		run("ip -n far link set gadget%d down", port);
-		await_through(watch, above, 'x', down);
+		await_through(above, 'x', down);
 		run("ip -n far link set gadget%d up", port);
-		await_through(watch, above, letter, up);
+		await_through(above, letter, up);
 		run("ip link del %s", kinds[i].name);
-		await(watch, above, 'n');
+		await(above, 'n');
 		expect(above, "^.x?n$");
 	}
 }
@@ -137,8 +137,8 @@ void test_layers(void)
 	wired = watch_add(&watch, "10.5.0.1", NULL);
 	cellular = watch_add(&watch, "10.6.0.1", NULL);
 	run("ip -n far link set gadget0 up && ip -n far link set gadget1 up");
-	await(&watch, wired, 'd');
-	await(&watch, cellular, 'W');
+	await(wired, 'd');
+	await(cellular, 'W');
 	layer(&watch, "usb0", 0, 'd', REACH_INTERFACE_WIRED_ETHERNET);
 	layer(&watch, "wwan0", 1, 'W', REACH_INTERFACE_CELLULAR);
 	close_ports(&watch);

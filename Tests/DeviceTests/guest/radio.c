@@ -37,10 +37,10 @@ static void associate(struct radio *radio, const char *command, int number)
 
 static void expect_connected(struct radio *radio)
 {
-	await(&radio->watch, radio->peer, 'd');
+	await(radio->peer, 'd');
 	expect_announced(radio->peer, &radio->announced);
-	await(&radio->watch, radio->internet, 'r');
-	await(&radio->watch, radio->local, 'd');
+	await(radio->internet, 'r');
+	await(radio->local, 'd');
 	expect(radio->internet, "r$");
 	expect(radio->local, "d$");
 	expect_over(radio->peer, "wlan0", REACH_INTERFACE_WIFI);
@@ -57,10 +57,10 @@ static void test_roaming(struct radio *radio)
 	radio->first = begin_access_point(1);
 	radio->station = start("wpa_supplicant -D nl80211 -i wlan0 "
 			       "-c /etc/station-roam.conf");
-	await_through(&radio->watch, radio->peer, 'd', "^nx(qx)*q?d$");
+	await_through(radio->peer, 'd', "^nx(qx)*q?d$");
 	run("ip route add default via " PEER);
-	await(&radio->watch, radio->internet, 'r');
-	await(&radio->watch, radio->local, 'd');
+	await(radio->internet, 'r');
+	await(radio->local, 'd');
 	associate(radio, ":", 1);
 	second = begin_access_point(2);
 	run("until wpa_cli -i wlan0 scan_results | grep -q '^02:00:00:00:02'; "
@@ -82,16 +82,16 @@ static void test_rfkill(struct radio *radio)
 {
 	run("for f in /sys/class/ieee80211/phy0/rfkill*/soft; do "
 	    "echo 1 >$f; done");
-	await(&radio->watch, radio->peer, 'n');
-	await_through(&radio->watch, radio->internet, 'n', "^r[xq]*n$");
-	await_through(&radio->watch, radio->local, 'x', "^dx$");
+	await(radio->peer, 'n');
+	await_through(radio->internet, 'n', "^r[xq]*n$");
+	await_through(radio->local, 'x', "^dx$");
 	expect_announced(radio->peer, &radio->announced);
 	await_class(&radio->watch, "wlan0", REACH_INTERFACE_WIFI);
 	run("for f in /sys/class/ieee80211/phy0/rfkill*/soft; do "
 	    "echo 0 >$f; done");
 	associate(radio, ":", 1);
 	run("ip route add default via " PEER);
-	await(&radio->watch, radio->internet, 'r');
+	await(radio->internet, 'r');
 	expect(radio->internet, "^n[xq]*r$");
 	expect_connected(radio);
 	announced_close(&radio->announced);
@@ -106,19 +106,19 @@ static void test_monitor_mode(struct radio *radio)
 	run("iw phy phy0 interface add mon0 type monitor");
 	await_class(&radio->watch, "mon0", REACH_INTERFACE_OTHER);
 	run("ip addr add 10.9.0.2/24 dev mon0 && ip link set mon0 up");
-	await_through(&radio->watch, beside, 'x', "^rx$");
+	await_through(beside, 'x', "^rx$");
 	await_running(&radio->watch, "mon0", false);
 	expect_over(beside, "mon0", REACH_INTERFACE_OTHER);
 	run("ip route replace default dev mon0");
-	await_through(&radio->watch, radio->internet, 'x', "^rn?x$");
+	await_through(radio->internet, 'x', "^rn?x$");
 	expect(local, "^ix$");
 	expect(radio->local, "^d$");
 	expect(radio->peer, "^d$");
 	run("ip route replace default via " PEER);
-	await_through(&radio->watch, radio->internet, 'r', "^xn?r$");
+	await_through(radio->internet, 'r', "^xn?r$");
 	run("iw dev mon0 del");
-	await_through(&radio->watch, local, 'i', "^xi$");
-	await_through(&radio->watch, beside, 'r', "^xn?r$");
+	await_through(local, 'i', "^xi$");
+	await_through(beside, 'r', "^xn?r$");
 }
 
 /* An interface changes to monitor mode and back. */
@@ -127,11 +127,11 @@ static void test_mode_change(struct radio *radio)
 	run("ip link set wlan0 down && iw dev wlan0 set type monitor");
 	run("ip link set wlan0 up");
 	await_class(&radio->watch, "wlan0", REACH_INTERFACE_OTHER);
-	await_through(&radio->watch, radio->peer, 'x', "^nx$");
+	await_through(radio->peer, 'x', "^nx$");
 	await_running(&radio->watch, "wlan0", false);
 	expect(radio->local, "^x$");
 	run("ip link set wlan0 down && iw dev wlan0 set type managed");
-	await_through(&radio->watch, radio->peer, 'n', "^xn$");
+	await_through(radio->peer, 'n', "^xn$");
 	run("ip link set wlan0 up");
 	await_class(&radio->watch, "wlan0", REACH_INTERFACE_WIFI);
 	run("ip link set wlan0 down");
@@ -144,7 +144,7 @@ static void test_access_point(struct radio *radio)
 	run("ip -n air link del br0 && ip -n air addr add " PEER
 	    "/24 dev wlan1");
 	ap = start("hostapd -i wlan0 /etc/ap-open.conf");
-	await_through(&radio->watch, radio->peer, 'd', "^n[nx]*d$");
+	await_through(radio->peer, 'd', "^n[nx]*d$");
 	station = start("ip netns exec air wpa_supplicant -D nl80211 -i wlan1 "
 			"-c /etc/station-open.conf");
 	run("until iw dev wlan0 station dump | grep -q authorized.*yes; "
@@ -155,7 +155,7 @@ static void test_access_point(struct radio *radio)
 	await_running(&radio->watch, "wlan0", true);
 	stop(station);
 	stop(ap);
-	await_through(&radio->watch, radio->peer, 'n', "^d[nx]*n$");
+	await_through(radio->peer, 'n', "^d[nx]*n$");
 }
 
 void test_radio(void)
@@ -178,8 +178,8 @@ void test_radio(void)
 	test_monitor_mode(&radio);
 	stop(radio.station);
 	stop(radio.first);
-	await_through(&radio.watch, radio.peer, 'n', "^dx?n$");
-	await_through(&radio.watch, radio.local, 'x', "^dx$");
+	await_through(radio.peer, 'n', "^dx?n$");
+	await_through(radio.local, 'x', "^dx$");
 	test_mode_change(&radio);
 	test_access_point(&radio);
 	watch_close(&radio.watch);

@@ -38,19 +38,19 @@ static void test_dormant(struct watch *watch, struct seen *peer)
 	run("ip link add link eth0 name upper type vlan id 5");
 	await_class(watch, "upper", REACH_INTERFACE_CELLULAR);
 	run("ip addr add 10.3.0.2/24 dev upper && ip link set upper up");
-	await_through(watch, tagged, 'W', "^w[sx]*W$");
+	await_through(tagged, 'W', "^w[sx]*W$");
 	expect_over(tagged, "upper", REACH_INTERFACE_CELLULAR);
 	run("ip -n far link set gadget0 down");
-	await_through(watch, peer, 'x', "^Wx$");
-	await_through(watch, tagged, 'x', "^Wx$");
+	await_through(peer, 'x', "^Wx$");
+	await_through(tagged, 'x', "^Wx$");
 	run("ip link set eth0 mode dormant");
 	run("ip -n far link set gadget0 up");
-	await_through(watch, peer, 'Q', "^xQ$");
+	await_through(peer, 'Q', "^xQ$");
 	expect_over(peer, "eth0", REACH_INTERFACE_CELLULAR);
-	await_through(watch, tagged, 'Q', "^xQ$");
+	await_through(tagged, 'Q', "^xQ$");
 	run("ip link set eth0 state up");
-	await_through(watch, peer, 'W', "^QW$");
-	await_through(watch, tagged, 'W', "^QW$");
+	await_through(peer, 'W', "^QW$");
+	await_through(tagged, 'W', "^QW$");
 }
 
 void test_modem(void)
@@ -72,21 +72,21 @@ void test_modem(void)
 	/* The driver reports a carrier until the modem reports none, which may
 	 * be after the first event. */
 	up = start("ip link set eth0 up");
-	await_through(&watch, peer, 'x', "^nW?x$");
+	await_through(peer, 'x', "^nW?x$");
 	join(up);
 	run("ip route add default via 10.2.0.1");
 	run("ip -n far addr add 10.2.0.1/24 dev gadget0");
 	run("ip -n far link set gadget0 up");
-	await_through(&watch, peer, 'W', "^xW$");
-	await_through(&watch, beyond, 'w', "^nx?w$");
-	await_through(&watch, internet, 'w', "^nx?w$");
+	await_through(peer, 'W', "^xW$");
+	await_through(beyond, 'w', "^nx?w$");
+	await_through(internet, 'w', "^nx?w$");
 	expect_over(peer, "eth0", REACH_INTERFACE_CELLULAR);
 	expect_over(internet, "eth0", REACH_INTERFACE_CELLULAR);
 	run("ping -c 1 -w 60 10.2.0.1 >>/run/log");
 	test_dormant(&watch, peer);
 	unplug(&watch, 0, "eth0");
-	await_through(&watch, peer, 'n', "^Wx?n$");
-	await_through(&watch, beyond, 'n', "^wxQwx?n$");
+	await_through(peer, 'n', "^Wx?n$");
+	await_through(beyond, 'n', "^wxQwx?n$");
 	expect(local, "^x$");
 	watch_close(&watch);
 	run("ip netns del far");
@@ -116,15 +116,15 @@ void test_tethers(void)
 	await_class(&watch, "br0", REACH_INTERFACE_WIRED_ETHERNET);
 	run("ip -n far addr add 10.2.0.1/24 dev gadget0");
 	run("ip -n far link set gadget0 up");
-	await_through(&watch, peer, 'd', "^n[sx]*d$");
-	await_through(&watch, local, 'd', "^x[sx]*d$");
+	await_through(peer, 'd', "^n[sx]*d$");
+	await_through(local, 'd', "^x[sx]*d$");
 	expect_over(peer, "br0", REACH_INTERFACE_WIRED_ETHERNET);
 	expect_over(local, "br0", REACH_INTERFACE_WIRED_ETHERNET);
 	run("ping -c 1 -w 60 10.2.0.1 >>/run/log");
 	unplug(&watch, 0, "wwan7");
 	await_class(&watch, "br0", REACH_INTERFACE_VIRTUAL);
-	await_through(&watch, peer, 'x', "^d+x$");
-	await_through(&watch, local, 'x', "^d+x$");
+	await_through(peer, 'x', "^d+x$");
+	await_through(local, 'x', "^d+x$");
 	run("ip link del br0");
 	unplug(&watch, 1, "usb1");
 	unplug(&watch, 2, "usb2");

@@ -201,11 +201,11 @@ static void expect_socket(struct seen *seen)
 	CHECK(agrees_with_socket(seen));
 }
 
-void await(struct watch *watch, struct seen *seen, char letter)
+void await(struct seen *seen, char letter)
 {
 	const int64_t end = milliseconds() + WAIT_MS;
 
-	while (last_letter(seen) != letter && follow(watch, end))
+	while (last_letter(seen) != letter && follow(seen->watch, end))
 		;
 	if (CHECK(last_letter(seen) == letter)) {
 		/* A reachable state may already be over. */
@@ -241,10 +241,9 @@ void expect(struct seen *seen, const char *pattern)
 	seen->count = 1;
 }
 
-void await_through(struct watch *watch, struct seen *seen, char letter,
-		   const char *pattern)
+void await_through(struct seen *seen, char letter, const char *pattern)
 {
-	await(watch, seen, letter);
+	await(seen, letter);
 	expect(seen, pattern);
 }
 

@@ -25,7 +25,7 @@ static pid_t begin_access_point(struct wifi *wifi, const char *kind)
 	const pid_t pid =
 		start("ip netns exec ap hostapd /etc/ap-%s.conf", kind);
 
-	await(&wifi->far, wifi->station, 'd');
+	await(wifi->station, 'd');
 	return pid;
 }
 
@@ -60,9 +60,9 @@ static void close_wifi(struct wifi *wifi)
 
 static void expect_all_reachable(struct wifi *wifi)
 {
-	await(&wifi->watch, wifi->beyond, 'r');
-	await(&wifi->watch, wifi->internet, 'r');
-	await(&wifi->watch, wifi->local, 'd');
+	await(wifi->beyond, 'r');
+	await(wifi->internet, 'r');
+	await(wifi->local, 'd');
 	expect_over(wifi->peer, "wlan0", REACH_INTERFACE_WIFI);
 	expect_over(wifi->beyond, "wlan0", REACH_INTERFACE_WIFI);
 	expect_over(wifi->internet, "wlan0", REACH_INTERFACE_WIFI);
@@ -83,22 +83,22 @@ static void test_bare(struct wifi *wifi)
 	 * second. */
 	run("ip -n ap link set wlan1 up");
 	up = start("ip link set wlan0 up");
-	await_through(&wifi->watch, wifi->peer, 'x', "^nx$");
+	await_through(wifi->peer, 'x', "^nx$");
 	join(up);
 	run("ip route add default via " PEER);
-	await_through(&wifi->watch, wifi->beyond, 'x', "^nx$");
+	await_through(wifi->beyond, 'x', "^nx$");
 	ap = begin_access_point(wifi, "open");
 	run("iw dev wlan0 connect reach-open 2412");
-	await_through(&wifi->watch, wifi->peer, 'd', "^xd$");
+	await_through(wifi->peer, 'd', "^xd$");
 	expect_all_reachable(wifi);
 	expect(wifi->beyond, "^xr$");
 	run("iw dev wlan0 disconnect");
-	await_through(&wifi->watch, wifi->peer, 'x', "^dx$");
-	await_through(&wifi->watch, wifi->beyond, 'x', "^rx$");
+	await_through(wifi->peer, 'x', "^dx$");
+	await_through(wifi->beyond, 'x', "^rx$");
 	/* The kernel sends no events for routes that go with the link. */
 	run("ip link set wlan0 down");
-	await_through(&wifi->watch, wifi->peer, 'n', "^xn$");
-	await_through(&wifi->watch, wifi->beyond, 'n', "^xn$");
+	await_through(wifi->peer, 'n', "^xn$");
+	await_through(wifi->beyond, 'n', "^xn$");
 	stop(ap);
 }
 
@@ -113,10 +113,10 @@ static void test_over(struct wifi *wifi)
 	await_class(&wifi->watch, "upper", REACH_INTERFACE_WIFI);
 	run("ip link set alike up && ip link set upper up");
 	run("ip addr add 10.3.0.2/24 dev upper");
-	await_through(&wifi->watch, tagged, 'd', "^r[sx]*d$");
+	await_through(tagged, 'd', "^r[sx]*d$");
 	expect_over(tagged, "upper", REACH_INTERFACE_WIFI);
 	run("ip link del alike");
-	await_through(&wifi->watch, tagged, 'r', "^d[nsx]*r$");
+	await_through(tagged, 'r', "^d[nsx]*r$");
 }
 
 /* As with DHCP, the address comes after the association. */
@@ -126,23 +126,23 @@ static void test_open(struct wifi *wifi)
 	pid_t station;
 
 	run("ip addr flush dev wlan0");
-	await(&wifi->watch, wifi->local, 'x');
+	await(wifi->local, 'x');
 	expect(wifi->local, "^xdx$");
 	station = begin_station("open");
-	await_through(&wifi->watch, wifi->local, 's', "^xs$");
+	await_through(wifi->local, 's', "^xs$");
 	expect(wifi->peer, "^n$");
 	run("ip addr add 10.1.0.2/24 dev wlan0");
-	await_through(&wifi->watch, wifi->peer, 'd', "^nd$");
+	await_through(wifi->peer, 'd', "^nd$");
 	expect(wifi->beyond, "^n$");
 	run("ip route add default via " PEER);
-	await_through(&wifi->watch, wifi->beyond, 'r', "^nr$");
+	await_through(wifi->beyond, 'r', "^nr$");
 	expect_all_reachable(wifi);
 	expect(wifi->local, "^sd$");
 	test_over(wifi);
 	stop(station);
-	await_through(&wifi->watch, wifi->peer, 'n', "^dx?n$");
-	await_through(&wifi->watch, wifi->beyond, 'n', "^rx?n$");
-	await_through(&wifi->watch, wifi->local, 'x', "^dx$");
+	await_through(wifi->peer, 'n', "^dx?n$");
+	await_through(wifi->beyond, 'n', "^rx?n$");
+	await_through(wifi->local, 'x', "^dx$");
 	stop(ap);
 }
 
@@ -152,10 +152,10 @@ static void test_wrong_key(struct wifi *wifi)
 {
 	const pid_t station = begin_station("wrong");
 
-	await_through(&wifi->watch, wifi->peer, 'q', "^nxq$");
-	await_through(&wifi->watch, wifi->peer, 'x', "^qx$");
+	await_through(wifi->peer, 'q', "^nxq$");
+	await_through(wifi->peer, 'x', "^qx$");
 	stop(station);
-	await(&wifi->watch, wifi->peer, 'n');
+	await(wifi->peer, 'n');
 	expect(wifi->peer, "^x(qx)*n$");
 	expect(wifi->local, "^x$");
 }
@@ -171,26 +171,26 @@ static void test_wpa2(struct wifi *wifi)
 	run("echo 0 >/proc/sys/net/ipv6/conf/wlan0/disable_ipv6");
 	run("ip addr add 2001:db8::2/64 dev wlan0");
 	station = begin_station("wpa2");
-	await_through(&wifi->watch, wifi->peer, 'd', "^nx(qx)*q?d$");
+	await_through(wifi->peer, 'd', "^nx(qx)*q?d$");
 	run("ip route add default via " PEER);
-	await_through(&wifi->watch, wifi->beyond, 'r', "^nx?r$");
+	await_through(wifi->beyond, 'r', "^nx?r$");
 	expect_all_reachable(wifi);
 	/* Duplicate address detection takes its time. */
-	await_through(&wifi->watch, peer6, 'd', "^n[nsxq]*sd$");
+	await_through(peer6, 'd', "^n[nsxq]*sd$");
 	expect_over(peer6, "wlan0", REACH_INTERFACE_WIFI);
 	stop(ap);
-	await_through(&wifi->watch, wifi->peer, 'x', "^dx$");
-	await_through(&wifi->watch, peer6, 'x', "^dx$");
-	await_through(&wifi->watch, wifi->beyond, 'x', "^rx$");
-	await_through(&wifi->watch, wifi->internet, 'x', "x$");
-	await_through(&wifi->watch, wifi->local, 'x', "^xdx$");
+	await_through(wifi->peer, 'x', "^dx$");
+	await_through(peer6, 'x', "^dx$");
+	await_through(wifi->beyond, 'x', "^rx$");
+	await_through(wifi->internet, 'x', "x$");
+	await_through(wifi->local, 'x', "^xdx$");
 	ap = begin_access_point(wifi, "wpa2");
-	await_through(&wifi->watch, wifi->peer, 'd', "^x(qx)*q?d$");
-	await_through(&wifi->watch, peer6, 'd', "^x(qx)*q?d$");
+	await_through(wifi->peer, 'd', "^x(qx)*q?d$");
+	await_through(peer6, 'd', "^x(qx)*q?d$");
 	expect_all_reachable(wifi);
 	stop(station);
-	await_through(&wifi->watch, wifi->peer, 'n', "^dx?n$");
-	await_through(&wifi->watch, peer6, 'n', "^d[xs]*n$");
+	await_through(wifi->peer, 'n', "^dx?n$");
+	await_through(peer6, 'n', "^d[xs]*n$");
 	stop(ap);
 }
 

@@ -16,9 +16,9 @@ static void test_traffic(struct watch *watch)
 	run("ip link set wwan0 name eth7");
 	await_class(watch, "eth7", REACH_INTERFACE_CELLULAR);
 	run("ip addr add 10.7.0.2/24 dev eth7 && ip link set eth7 up");
-	await_through(watch, peer, 'w', "^n[xs]*w$");
+	await_through(peer, 'w', "^n[xs]*w$");
 	run("ip route add default dev eth7");
-	await_through(watch, internet, 'w', "^nw$");
+	await_through(internet, 'w', "^nw$");
 	expect_over(peer, "eth7", REACH_INTERFACE_CELLULAR);
 	expect_over(internet, "eth7", REACH_INTERFACE_CELLULAR);
 	await_running(watch, "eth7", true);
@@ -27,17 +27,17 @@ static void test_traffic(struct watch *watch)
 	await_class(watch, "wlan7", REACH_INTERFACE_CELLULAR);
 	run("ip addr add 10.8.0.2/24 dev wlan7 && ip link set wlan7 up");
 	run("ip link set eth7 down");
-	await_through(watch, peer, 'n', "^wx?n$");
-	await_through(watch, internet, 'n', "^wx?n$");
+	await_through(peer, 'n', "^wx?n$");
+	await_through(internet, 'n', "^wx?n$");
 	run("ip route add default dev wlan7");
-	await_through(watch, peer, 'w', "^nw$");
-	await_through(watch, internet, 'w', "^nw$");
+	await_through(peer, 'w', "^nw$");
+	await_through(internet, 'w', "^nw$");
 	expect_over(peer, "wlan7", REACH_INTERFACE_CELLULAR);
 	expect_over(internet, "wlan7", REACH_INTERFACE_CELLULAR);
 	run("ip link del wlan7");
 	await_absence(watch, "wlan7");
-	await_through(watch, internet, 'n', "^wx?n$");
-	await_through(watch, peer, 'n', "^wx?n$");
+	await_through(internet, 'n', "^wx?n$");
+	await_through(peer, 'n', "^wx?n$");
 	expect(local, "^x$");
 }
 
