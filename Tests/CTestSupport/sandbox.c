@@ -79,14 +79,7 @@ int test_refuse_netlink(int error)
 
 int test_refuse_bind(int error)
 {
-	struct sock_filter code[] = {
-		LOAD(offsetof(struct seccomp_data, nr)),
-		UNLESS(SYS_bind, 1),
-		RETURN(SECCOMP_RET_ERRNO | (unsigned int)error),
-		RETURN(SECCOMP_RET_ALLOW),
-	};
-
-	return install(code, sizeof(code) / sizeof(*code));
+	return refuse(SYS_bind, 2, sizeof(struct sockaddr_nl), error);
 }
 
 int test_refuse_ioctl(unsigned int request, int error)

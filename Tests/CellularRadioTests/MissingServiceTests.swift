@@ -86,7 +86,7 @@ struct MissingServiceTests {
     @Test("A daemon that refuses or is silent is reported as refused until it answers")
     func refused() async throws {
         try place.startBus()
-        let service = try FakeModemManager(place, "answer denied", "own", "modem 0 state=8")
+        let service = try FakeModemManager(place, "answer AccessDenied", "own", "modem 0 state=8")
         let denied = await place.radio().first { $0.error != nil }
         #expect(denied?.error?.code == .refused && denied?.error?.errno == .permissionDenied)
         try service.send("answer nothing")
@@ -94,7 +94,7 @@ struct MissingServiceTests {
         let silent = await radio.first { $0.error?.errno?.rawValue == ETIMEDOUT }
         #expect(silent?.error?.code == .refused)
         // A connection that ends answers so, too; if it doesn't end, the service is silent.
-        try service.send("answer disconnected")
+        try service.send("answer Disconnected")
         let other = await place.radio(answer: 300).first { $0.error != nil }
         #expect(other?.error?.errno?.rawValue == ETIMEDOUT)
         try service.send("answer all")

@@ -8,8 +8,8 @@
  * "ok" once it has written the messages:
  *
  *	own | disown		takes or releases the name of the service
- *	answer WHAT		how to answer calls: all, nothing, denied,
- *				disconnected
+ *	answer WHAT		how to answer calls: all, nothing, or the error
+ *				org.freedesktop.DBus.Error.WHAT
  *	forge WHAT		sends a signal from another connection to the
  *				connections :1.0 to :1.9: one of the service,
  *				or that the service is gone (owner)
@@ -28,12 +28,7 @@ sd_bus *bus;
 
 static const struct fake *fake;
 static const char *address;
-static enum {
-	ALL,
-	NOTHING,
-	DENIED,
-	DISCONNECTED
-} answer;
+static char answer[32] = "all";
 
 void check(int result, const char *what)
 {
@@ -111,18 +106,15 @@ static int on_message(sd_bus_message *call, void *context, void *error)
 	if (!member || (strcmp(member, "GetManagedObjects") != 0 &&
 			strcmp(member, "GetAll") != 0))
 		return 0;
-	if (answer == DENIED || answer == DISCONNECTED) {
-		check(api.new_method_errorf(call, &reply,
-					    answer == DENIED
-						    ? "org.freedesktop.DBus."
-						      "Error.AccessDenied"
-						    : "org.freedesktop.DBus."
-						      "Error.Disconnected",
-					    "no"),
-		      "denied");
-		send_message(reply);
-	} else if (answer == ALL) {
+	if (strcmp(answer, "all") == 0) {
 		fake->answer(call, member, api.get_path(call));
+	} else if (strcmp(answer, "nothing") != 0) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "org.freedesktop.DBus.Error.%s",
+			 answer);
+		check(api.new_method_errorf(call, &reply, name, "no"), name);
+		send_message(reply);
 	}
 	return 1;
 }
@@ -188,10 +180,7 @@ static void disown_command(int number, char *rest)
 static void answer_command(int number, char *rest)
 {
 	(void)number;
-	answer = strcmp(rest, "all") == 0	? ALL
-		 : strcmp(rest, "nothing") == 0 ? NOTHING
-		 : strcmp(rest, "denied") == 0	? DENIED
-						: DISCONNECTED;
+	snprintf(answer, sizeof(answer), "%s", rest);
 }
 
 static const struct command COMMANDS[] = {

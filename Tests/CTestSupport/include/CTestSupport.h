@@ -40,7 +40,7 @@ int test_refuse_groups(int error);
 /* The same for netlink sockets: opening one fails with this errno. */
 int test_refuse_netlink(int error);
 
-/* The same for bind(). */
+/* The same for bind() of a netlink socket. */
 int test_refuse_bind(int error);
 
 /* The same for an ioctl() request, as if the kernel didn't have it. */
