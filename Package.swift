@@ -224,9 +224,7 @@ let package = Package(
             swiftSettings: modern),
         .testTarget(
             name: "ReachctlTests",
-            dependencies: [
-                "CTestSupport", "NetworkReachability", "SwiftTestSupport", "reachctl",
-            ],
+            dependencies: ["NetworkReachability", "SwiftTestSupport", "reachctl"],
             swiftSettings: modern),
         .testTarget(
             name: "SystemConfigurationTests",

@@ -62,11 +62,6 @@ struct test_child {
  * argv[0]. */
 int test_spawn(int netns_fd, char *const argv[], struct test_child *ret);
 
-/* Makes a child close all descriptors from 3 on. Among them may be the pipe of
- * an exit test. While a child holds it open, that test blocks a thread that all
- * tests share. */
-void test_close_others(posix_spawn_file_actions_t *actions);
-
 /* Waits until all other threads of the process sleep. None of them then holds a
  * lock of Swift's runtime, for which a child of fork() would wait for ever. */
 void test_await_rest(void);
