@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // HTTP probes with libcurl, to a server that this program runs on loopback.
+#include <dlfcn.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -199,12 +200,27 @@ static void *ask_on(void *context)
 		pause();
 }
 
+/* Runs after the exit handlers of libraries. If OpenSSL's has ended it, other
+ * threads use what that has freed, and OPENSSL_init_crypto() returns 0. */
+static void check_tls(void)
+{
+	const uint64_t base_only = 0x00040000; /* OPENSSL_INIT_BASE_ONLY */
+	void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_NOLOAD);
+	void *symbol = library ? dlsym(library, "OPENSSL_init_crypto") : NULL;
+	int (*initialize)(uint64_t options, const void *settings);
+
+	memcpy(&initialize, &symbol, sizeof(symbol));
+	if (initialize && !initialize(base_only, NULL))
+		_exit(8);
+}
+
 void exit_during_requests(char *url, int microseconds)
 {
 	const int64_t end = connectivity_microseconds() + microseconds;
 	pthread_t thread;
 
 	alarm(60);
+	atexit(check_tls);
 	for (int i = 0; i < 5; i++)
 		pthread_create(&thread, NULL, ask_on, url);
 	while (connectivity_microseconds() < end)
