@@ -187,15 +187,15 @@ void test_answers(void)
 
 static int check(const char *url, int family, const char *address)
 {
-	const struct connectivity_http http = { .url = url, .family = family };
+	const struct connectivity_http asked = { .url = url, .family = family };
 	struct sockaddr_in inet = { .sin_family = AF_INET };
 	struct sockaddr_in6 inet6 = { .sin6_family = AF_INET6 };
 
 	if (inet_pton(AF_INET, address, &inet.sin_addr) == 1)
 		return connectivity_check_address(
-			&http, (const struct sockaddr *)&inet);
+			&asked, (const struct sockaddr *)&inet);
 	CHECK(inet_pton(AF_INET6, address, &inet6.sin6_addr) == 1);
-	return connectivity_check_address(&http,
+	return connectivity_check_address(&asked,
 					  (const struct sockaddr *)&inet6);
 }
 

@@ -614,7 +614,7 @@ static void look(const struct system_bus *bus,
 {
 	digests[SYSTEM_BUS_MODEM_MANAGER] = digest_modems(bus);
 	digests[SYSTEM_BUS_NETWORK_MANAGER] = digest_network(bus);
-	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++) {
+	for (enum system_bus_service i = 0; i < SYSTEM_BUS_SERVICES; i++) {
 		const int told[] = { (int)system_bus_status(bus, i),
 				     system_bus_error(bus, i) };
 
