@@ -61,7 +61,7 @@ func parseObject(_ line: String) throws -> [String: Any] {
 extension Child {
     /// Starts a command of the shell whose output is a full pipe; its `$0` is the tool.
     static func stuck(_ command: String) throws -> Child {
-        // dd opens the pipe anew, so that it alone doesn't wait for room.
+        // dd opens the pipe once more: O_NONBLOCK is set for dd alone, and the tool waits for room.
         let fill = "dd if=/dev/zero of=/dev/stdout oflag=nonblock bs=4096 2>/dev/null"
         return try Child(["sh", "-c", "\(fill); exec \(command)", Tool.path])
     }
