@@ -24,6 +24,7 @@ private struct Explanation {
     private func value(_ path: String) -> Any? {
         path.split(separator: ".").reduce(line as Any?) { value, member in
             let object = value as? [String: Any] ?? (value as? [[String: Any]])?.first
+            #expect(object?.keys.contains(String(member)) != false, "no member '\(path)'")
             return object?[String(member)]
         }
     }
