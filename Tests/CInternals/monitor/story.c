@@ -282,15 +282,24 @@ static void verify(struct trial *trial, size_t step)
 		state.interface_name);
 }
 
-/* Lets the monitor dump rules and settings. Before it knows them, it looks up
- * more than it has to. */
-static void let_idle(struct trial *trial)
+/* Lets the monitor dump rules and settings: before it knows them, it looks up
+ * more than it has to. And has answers confirmed now: half a second later, that
+ * would hide that the next event isn't understood. Then waits for @more ms. */
+static void let_idle(struct trial *trial, int more)
 {
+	struct reach_engine *engine = trial->monitor->engine;
+	struct reach_confirmation *confirmation = &engine->confirmation;
 	struct pollfd pollfd = { .fd = reach_monitor_fd(trial->monitor),
 				 .events = POLLIN };
+	bool idle;
 
-	while (poll(&pollfd, 1, 20) == 1)
+	do {
+		if (confirmation->look != INT64_MAX)
+			confirmation->look = confirmation->until = 0;
 		CHECK(reach_monitor_dispatch(trial->monitor) >= 0);
+		idle = confirmation->look == INT64_MAX &&
+		       engine->clock.policy == INT64_MAX;
+	} while (poll(&pollfd, 1, idle ? more : 20) == 1 || !idle);
 }
 
 /* ---- steps ------------------------------------------------------------- */
@@ -347,7 +356,7 @@ static void watch(struct trial *trial, size_t step)
 			(void)answer_changes(trial->monitor);
 			continue;
 		}
-		let_idle(trial);
+		let_idle(trial, is_command(text) ? 0 : 20);
 		if (is_command(text)) {
 			step = run(trial, step);
 			continue;
