@@ -51,6 +51,8 @@ struct CurrentTests {
     }
 
     /// The loop makes the queries itself, so it finds no event afterwards.
+    ///
+    /// Nor may a drain that comes by itself hide a missing one: half a second after an event, the monitor has work again.
     @Test("A change that a query finds is reported to listeners, and to sequences of the host")
     func queried() async throws {
         let path = NetworkNamespace.path(namespace.path)
@@ -61,19 +63,25 @@ struct CurrentTests {
             if let all = try? result.get() { links.record(all) }
         }
         for command in ["route del default", "addr add 10.9.0.7/32 dev eth0"] {
-            await inLoop { [namespace] in
-                #expect(throws: Never.self) {
-                    try namespace.ip(command)
-                    _ = try manager.currentSnapshot()
+            let (flags, addresses) = await withCheckedContinuation { continuation in
+                MonitorLoop.perform { [namespace, told] in
+                    #expect(throws: Never.self) {
+                        try namespace.ip(command)
+                        _ = try manager.currentSnapshot()
+                    }
+                    #expect(MonitorLoop.existing?.state.withLock { $0.jobs.isEmpty } == false)
+                    let read: @Sendable () -> Void = {
+                        let addresses = links.values.last?.last?.addresses
+                        continuation.resume(returning: (told.values.last?.flags, addresses ?? []))
+                    }
+                    MonitorLoop.perform { [.on(queue, read)] }
+                    return []
                 }
-                return []
             }
-            await inLoop()
-            await perform(on: queue)
-            #expect(told.values.last?.flags == [])
+            #expect(flags == [])
+            let isAdded = addresses.contains { $0.address.description == "10.9.0.7" }
+            #expect(isAdded == command.hasPrefix("addr"))
         }
-        let addresses = links.values.last?.last?.addresses.map(\.address.description) ?? []
-        #expect(addresses.contains("10.9.0.7"))
         listener.cancel()
         end()
     }
