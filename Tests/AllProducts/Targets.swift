@@ -47,7 +47,8 @@ final class Targets: Product {
             target, loop.runLoop, CFRunLoopMode.commonModes.rawValue)
     }
 
-    private func unschedule(_ target: SCNetworkReachability) {
+    @discardableResult
+    private func unschedule(_ target: SCNetworkReachability) -> Bool {
         SCNetworkReachabilityUnscheduleFromRunLoop(
             target, loop.runLoop, CFRunLoopMode.commonModes.rawValue)
     }
@@ -67,9 +68,7 @@ final class Targets: Product {
     func end() {
         shelf.clear { target in
             stop(target)
-            while SCNetworkReachabilityUnscheduleFromRunLoop(
-                target, loop.runLoop, CFRunLoopMode.commonModes.rawValue)
-            {}
+            while unschedule(target) {}
         }
     }
 }

@@ -36,6 +36,24 @@ package struct Missing: Error, CustomStringConvertible {
     }
 }
 
+/// Listens at a Unix socket; a name that begins with a zero is abstract.
+package func listen(at name: [UInt8]) throws -> CInt {
+    let listener = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: name) }
+    let size = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
+    let result = unsafe withUnsafePointer(to: &address) { address in
+        unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            unsafe bind(listener, $0, size)
+        }
+    }
+    guard result == 0, listen(listener, 8) == 0 else {
+        throw SystemFailure(doing: "cannot listen at a Unix socket", code: errno)
+    }
+    return listener
+}
+
 /// A temporary folder with the socket of a bus.
 package final class Place: Sendable {
     package let folder: Folder

@@ -21,20 +21,7 @@ final class ATModem: Sendable {
 
     init() throws {
         port = "abstract:radio-\(UUID().uuidString.prefix(8))"
-        socket = Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let name = [0] + Array(port.utf8)
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: name) }
-        let size = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
-        let result = unsafe withUnsafePointer(to: &address) { address in
-            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe bind(socket, $0, size)
-            }
-        }
-        guard result == 0, listen(socket, 8) == 0 else {
-            throw Missing(description: "no abstract socket can be made")
-        }
+        socket = try listen(at: [0] + Array(port.utf8))
         Thread.detachNewThread { [self] in accept() }
     }
 

@@ -232,19 +232,7 @@ private struct Listener: ~Copyable {
     private let socket: CInt
 
     init(_ path: String) throws {
-        socket = Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) {
-            unsafe $0.copyBytes(from: path.utf8)
-        }
-        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let result = unsafe withUnsafePointer(to: &address) { address in
-            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe bind(socket, $0, size)
-            }
-        }
-        try #require(result == 0 && listen(socket, 8) == 0)
+        socket = try listen(at: Array(path.utf8))
     }
 
     deinit {

@@ -37,20 +37,12 @@ struct VerdictTests {
     }
 
     private static func inChild(
-        _ check: (CellularRadio, FakeModemManager) throws -> Bool
+        _ check: (CellularRadio, FakeModemManager) throws -> Void
     ) throws {
         let place = try Place()
         try place.startBus()
         let service = try FakeModemManager(place, "own")
-        let own = try Namespace()
-        // libdispatch has no threads in a child. The child's loop notices that only if the parent
-        // has a loop, which this call creates.
-        MonitorLoop.perform { [] }
-        let child = fork(atRest: true) {
-            guard (try? own.enter()) != nil else { return 1 }
-            return (try? check(place.radio(), service)) == true ? 0 : 2
-        }
-        precondition(wait(for: child) == 0)
+        try Namespace().runInChild { try check(place.radio(), service) }
     }
 
     private static func startMonitoring(
@@ -64,49 +56,47 @@ struct VerdictTests {
 
     private static func check(
         _ radio: CellularRadio, _ service: FakeModemManager, connectsOnTraffic: Bool
-    ) throws -> Bool {
+    ) throws {
         let flags = Mailbox<ReachabilityFlags>()
         let manager = try startMonitoring(flags)
         defer { manager.stopMonitoring() }
-        guard flags.take() == [] else { return false }
+        try hold(flags.take() == [])
         let update = radio.informReachability(connectsOnTraffic: connectsOnTraffic)
         let registered = connectsOnTraffic ? waiting.union(.connectionOnTraffic) : waiting
         try service.send("modem 0 state=8 tech=0x4000")
-        guard flags.take() == registered else { return false }
+        try hold(flags.take() == registered)
         try service.send("modem 0 state=2 lock=2")
-        guard flags.take()?.contains(waiting.union(.interventionRequired)) == true else {
-            return false
-        }
+        try hold(flags.take()?.contains(waiting.union(.interventionRequired)) == true)
         try service.send("modem 0 state=10 lock=1")
-        guard flags.take() == registered else { return false }
+        try hold(flags.take() == registered)
         try service.send("disown")
-        guard flags.take() == [] else { return false }
+        try hold(flags.take() == [])
         try service.send("own")
-        guard flags.take() == registered else { return false }
+        try hold(flags.take() == registered)
         update.cancel()
-        return flags.take() == []
+        try hold(flags.take() == [])
     }
 
     private static func checkHandles(
         _ radio: CellularRadio, _ service: FakeModemManager
-    ) throws -> Bool {
+    ) throws {
         let flags = Mailbox<ReachabilityFlags>()
         let manager = try startMonitoring(flags)
         defer { manager.stopMonitoring() }
-        guard flags.take() == [] else { return false }
+        try hold(flags.take() == [])
         try service.send("modem 0 state=8 tech=0x4000")
         let first = radio.informReachability()
-        guard flags.take() == waiting else { return false }
+        try hold(flags.take() == waiting)
         let second = radio.informReachability(connectsOnTraffic: true)
-        guard flags.take() == waiting.union(.connectionOnTraffic) else { return false }
+        try hold(flags.take() == waiting.union(.connectionOnTraffic))
         second.cancel()
-        guard flags.take() == waiting else { return false }
+        try hold(flags.take() == waiting)
         second.cancel()
         // A call of the loop that was running when its handle was cancelled does the same.
         InterfaceFeeds.current.apply()
         try service.send("modem 0 state=2 lock=2")
-        guard flags.take()?.contains(.interventionRequired) == true else { return false }
+        try hold(flags.take()?.contains(.interventionRequired) == true)
         first.cancel()
-        return flags.take() == []
+        try hold(flags.take() == [])
     }
 }

@@ -99,20 +99,7 @@ struct FeedTests {
         try place.startBus()
         let service = try FakeNetworkManager(place, "own")
         let own = try Namespace.withDefaultRoute()
-        // libdispatch has no threads in a child. The child's loop notices that only if the parent
-        // has a loop, which this call creates.
-        MonitorLoop.perform { [] }
-        let child = fork(atRest: true) {
-            guard (try? own.enter()) != nil else { return 1 }
-            do {
-                try check(NetworkManager(bus: place.connection()), service, own)
-            } catch {
-                FileHandle.standardError.write(Data("\(error)\n".utf8))
-                return 2
-            }
-            return 0
-        }
-        precondition(wait(for: child) == 0)
+        own.runInChild { try check(NetworkManager(bus: place.connection()), service, own) }
     }
 }
 

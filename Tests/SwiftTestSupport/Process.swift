@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import Foundation
+import NetworkReachability
 
 /// The names of this process's threads.
 package func threadNames() -> [String] {
@@ -62,6 +63,26 @@ package final class Folder: Sendable {
     /// Replaces a file at once, so that no reader sees half of it.
     package func write(_ text: String, to name: String) throws {
         try Data(text.utf8).write(to: file(name), options: .atomic)
+    }
+}
+
+extension Namespace {
+    /// Runs `body` in a child of fork(), whose main thread is in the namespace, and checks that it throws no error.
+    package func runInChild(_ body: () throws -> Void) {
+        // libdispatch has no threads in a child. The child's loop notices that only if the parent
+        // has a loop, which this call creates.
+        MonitorLoop.perform { [] }
+        let child = fork(atRest: true) {
+            do {
+                try enter()
+                try body()
+                return 0
+            } catch {
+                FileHandle.standardError.write(Data("\(error)\n".utf8))
+                return 1
+            }
+        }
+        precondition(wait(for: child) == 0)
     }
 }
 
