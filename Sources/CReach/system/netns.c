@@ -94,8 +94,7 @@ int reach_netns_watch(const char *path)
 	int process, end = 0, fd;
 
 	/* procfs has no inotify events. */
-	if (sscanf(path, "/proc/%d/ns/net%n", &process, &end) == 1 && end &&
-	    !path[end]) {
+	if (sscanf(path, "/proc/%d/%n", &process, &end) == 1 && end) {
 		fd = (int)syscall(SYS_pidfd_open, process, 0);
 		return fd < 0 ? -errno : fd;
 	}

@@ -115,7 +115,8 @@ static void a_path_is_watched(int home)
 	check_remove_all(folder);
 }
 
-static void a_process_is_watched(int home)
+/* @is_fd: by a descriptor of the process, else by its own namespace. */
+static void a_process_is_watched(int home, bool is_fd)
 {
 	SCOPED_MONITOR *here = answer_open(NULL, NULL);
 	const int other = open_other(home);
@@ -134,6 +135,8 @@ static void a_process_is_watched(int home)
 	}
 	CHECK(waitpid(child, NULL, WUNTRACED) == child);
 	snprintf(path, sizeof(path), "/proc/%d/ns/net", child);
+	if (is_fd)
+		snprintf(path, sizeof(path), "/proc/%d/fd/%d", child, other);
 	CHECK(!watch(other, path, &monitor, &id));
 	CHECK(settle(monitor, id));
 	kill(child, SIGKILL);
@@ -181,7 +184,8 @@ static int try(void *context)
 	script_server.answer = -ENOENT;
 	home = open_own();
 	a_path_is_watched(home);
-	a_process_is_watched(home);
+	a_process_is_watched(home, false);
+	a_process_is_watched(home, true);
 	a_mount_stays_free(home);
 	close(home);
 	return 0;
