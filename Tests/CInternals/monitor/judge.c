@@ -299,7 +299,9 @@ static bool is_forbidden_router(const struct judge *judge,
 
 /* A choice among routers by their neighbor entries is no event, so the verdict
  * names one of them, and the socket another. A router that doesn't answer gets
- * no packet, and the library doesn't know that. */
+ * no packet, and the library doesn't know that. The entries of a link go with
+ * its carrier, and of two IPv4 routes of one metric, the kernel takes the first
+ * one again once its router is asked for. */
 static bool is_other_router(const struct judge *judge,
 			    const struct judge_trace *trace,
 			    const struct reach_state *state)
@@ -309,7 +311,10 @@ static bool is_other_router(const struct judge *judge,
 	if (!state->flags || !state->gateway.family)
 		return false;
 	return judge_is_silent(&judge->host.wire, &state->gateway) ||
-	       (trace->count && judge_has_taken(&judge->host, "!"));
+	       (trace->count &&
+		(judge_has_taken(&judge->host, "!") ||
+		 (judge_has_taken(&judge->host, "link set p") &&
+		  strstr(judge_theme(judge->host.theme), "two IPv4"))));
 }
 
 static bool is_of_vrf(const char *interface_name)
