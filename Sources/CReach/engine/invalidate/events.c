@@ -38,6 +38,8 @@ struct event {
 	bool narrow;
 	/* The link came into a VRF, or out of one, with its addresses. */
 	bool moved;
+	/* The link can't carry packets any more. */
+	bool lost;
 };
 
 /* Whether an IPv6 path may have a link-local source, of any link: it may if
@@ -52,6 +54,21 @@ static bool may_be_narrow(const struct reach_engine *engine,
 		return !reach_policy_ignore_source(engine, AF_INET6);
 	return !path->key.source.family ||
 	       reach_address_scope(&path->key.source) <= REACH_SCOPE_LINK;
+}
+
+/* Whether @event can change the IPv4 answer @key, which is by another link. */
+static bool may_change(const struct reach_path_key *key,
+		       const struct event *event)
+{
+	/* A route by a nexthop object hides larger metrics from sockets that
+	 * are bound to another link (fib_table_lookup(), net/ipv4/fib_trie.c),
+	 * and goes with the carrier, unannounced (nexthop_flush_dev(),
+	 * net/ipv4/nexthop.c). */
+	if (key->error)
+		return event->lost && key->error == EHOSTUNREACH;
+	/* Any route may get the source of an unnumbered link, and of a VRF. */
+	return event->moved ||
+	       (event->address && event->address->family == AF_INET);
 }
 
 static bool is_affected(const struct reach_engine *engine,
@@ -75,10 +92,7 @@ static bool is_affected(const struct reach_engine *engine,
 		return true;
 	if (key->family == AF_INET6)
 		return event->narrow && may_be_narrow(engine, path);
-	/* Any route may get the source of an unnumbered link, and of a VRF. */
-	return !key->error &&
-	       (event->moved ||
-		(event->address && event->address->family == AF_INET));
+	return may_change(key, event);
 }
 
 /* Whether @selectors name the link or the address of @event. */
@@ -163,7 +177,8 @@ static void mark_link(struct reach_engine *engine, uint32_t index,
 		      const struct link_state *before,
 		      const struct link_state *now)
 {
-	struct event event = { .index = index };
+	struct event event = { .index = index,
+			       .lost = before->usable && !now->usable };
 
 	/* IPv6 removes an interface's addresses when it goes down; those that
 	 * are kept (keep_addr_on_down) become tentative without an event
