@@ -93,10 +93,12 @@ struct watched {
 
 static uint32_t number(const struct message *message, size_t at, size_t size)
 {
-	uint32_t ret = 0;
+	uint16_t half;
+	uint32_t whole;
 
-	memcpy(&ret, message->bytes + at, size);
-	return ret;
+	memcpy(&half, message->bytes + at, 2);
+	memcpy(&whole, message->bytes + at, 4);
+	return size == 2 ? half : whole;
 }
 
 /* The offset of an attribute; 0 if it is missing or behind a damaged one. */
@@ -245,6 +247,7 @@ static void put_route(uint64_t *state, struct message *message,
 {
 	static const uint8_t tables[] = { RT_TABLE_MAIN, RT_TABLE_LOCAL,
 					  RT_TABLE_DEFAULT, 77 };
+	uint32_t flags;
 	struct reach_prefix route =
 		random_prefix(state, below(state, 2), false);
 	uint8_t *bytes = message->bytes;
@@ -262,7 +265,8 @@ static void put_route(uint64_t *state, struct message *message,
 	bytes[17] = route.length;
 	bytes[18] = below(state, 16) ? 0 : 64;
 	bytes[20] = tables[below(state, 8) % 5 % 4];
-	bytes[25] = below(state, 16) ? 0 : RTM_F_CLONED >> 8;
+	flags = below(state, 16) ? 0 : RTM_F_CLONED;
+	memcpy(bytes + 24, &flags, 4);
 	message->size = 28;
 	if (below(state, 8))
 		put(message, RTA_TABLE, "\1\1\1\1", 4);
@@ -297,10 +301,11 @@ static void put_other(uint64_t *state, struct message *message)
 static struct message random_message(uint64_t *state,
 				     const struct watched *watched)
 {
-	struct message ret = { .bytes = { [4] = RTM_NEWROUTE } };
+	struct message ret = { .size = 0 };
+	const uint16_t type = (uint16_t)(RTM_NEWROUTE + below(state, 2));
 	uint32_t size;
 
-	ret.bytes[4] = (uint8_t)(RTM_NEWROUTE + below(state, 2));
+	memcpy(ret.bytes + 4, &type, 2);
 	if (below(state, 4))
 		put_route(state, &ret, watched);
 	else
