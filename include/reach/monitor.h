@@ -103,8 +103,8 @@ struct reach_monitor_options {
 	/** Always 0, else -EINVAL. */
 	uint32_t reserved;
 	/** Path that `netns_fd` was opened from, copied; NULL for none. If the
-	 * namespace there is deleted or replaced, or, for a path below /proc/PID,
-	 * if the process ends, the monitor lets go of the old namespace, and
+	 * namespace there is deleted or replaced, or, for a file of a process
+	 * such as /proc/PID/ns/net, if the process ends, the monitor lets go of the old namespace, and
 	 * reach_monitor_dispatch() returns -ESTALE. */
 	const char *netns_path;
 };

@@ -15,7 +15,10 @@
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+
+#include <linux/magic.h>
 
 #include "system/system.h"
 
@@ -91,17 +94,20 @@ int reach_netns_watch(const char *path)
 			      IN_MOVE_SELF | IN_ONLYDIR;
 	const char *slash = strrchr(path, '/');
 	char folder[PATH_MAX] = ".", real[PATH_MAX];
-	int process, end = 0, fd;
+	struct statfs system;
+	int process, fd;
 
-	/* procfs has no inotify events. */
-	if (sscanf(path, "/proc/%d/%n", &process, &end) == 1 && end) {
-		fd = (int)syscall(SYS_pidfd_open, process, 0);
-		return fd < 0 ? -errno : fd;
-	}
 	if (slash &&
 	    snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path + 1),
 		     path) >= (int)sizeof(folder))
 		return -ENAMETOOLONG;
+	/* procfs has no inotify events, but what lies below /proc/PID/root
+	 * has. */
+	if (sscanf(path, "/proc/%d/", &process) == 1 &&
+	    statfs(folder, &system) == 0 && system.f_type == PROC_SUPER_MAGIC) {
+		fd = (int)syscall(SYS_pidfd_open, process, 0);
+		return fd < 0 ? -errno : fd;
+	}
 	fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	if (fd < 0)
 		return -errno;

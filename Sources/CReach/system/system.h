@@ -32,8 +32,8 @@ int reach_netns_hold(int netns_fd);
 
 /* Opens a descriptor that becomes readable when the namespace file at @path may
  * have been replaced: inotify on its folder, or the pidfd of the process for
- * a file below /proc/PID. The caller owns it. @return the descriptor or a negative
- * errno. */
+ * a file of procfs, such as /proc/PID/ns/net. The caller owns it. @return the
+ * descriptor or a negative errno. */
 int reach_netns_watch(const char *path);
 /* Whether the file at @path is the namespace @netns_fd, by device and inode
  * number (namespaces(7)). */

@@ -86,14 +86,15 @@ static void await_deletion(void)
 /* A path like those of `ip netns`: a link needs no mount. */
 static void a_path_is_watched(int home)
 {
-	char folder[] = "/tmp/reach-netns.XXXXXX", path[40], more[40], file[40];
+	char folder[] = "/tmp/reach-netns.XXXXXX", path[64], more[40], file[40];
 	const int other = open_other(home);
 	SCOPED_MONITOR *monitor = NULL;
 	uint64_t id;
 
 	if (!CHECK(other >= 0 && mkdtemp(folder)))
 		return;
-	snprintf(path, sizeof(path), "%s/blue", folder);
+	/* Not a file of procfs. */
+	snprintf(path, sizeof(path), "/proc/%d/root%s/blue", getpid(), folder);
 	snprintf(more, sizeof(more), "%s/more", folder);
 	snprintf(file, sizeof(file), "/proc/%d/fd/%d", getpid(), other);
 	CHECK(watch(other, path, &monitor, &id) == -ESTALE);
