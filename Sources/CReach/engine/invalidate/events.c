@@ -57,7 +57,8 @@ static bool may_be_narrow(const struct reach_engine *engine,
 }
 
 /* Whether @event can change the IPv4 answer @key, which is by another link. */
-static bool may_change(const struct reach_path_key *key,
+static bool may_change(const struct reach_engine *engine,
+		       const struct reach_path_key *key,
 		       const struct event *event)
 {
 	/* A route by a nexthop object hides larger metrics from sockets that
@@ -65,7 +66,9 @@ static bool may_change(const struct reach_path_key *key,
 	 * and goes with the carrier, unannounced (nexthop_flush_dev(),
 	 * net/ipv4/nexthop.c). */
 	if (key->error)
-		return event->lost && key->error == EHOSTUNREACH;
+		return event->lost && key->error == EHOSTUNREACH &&
+		       reach_selectors_are_bound(
+			       reach_selectors_at(engine, key->selectors));
 	/* Any route may get the source of an unnumbered link, and of a VRF. */
 	return event->moved ||
 	       (event->address && event->address->family == AF_INET);
@@ -92,7 +95,7 @@ static bool is_affected(const struct reach_engine *engine,
 		return true;
 	if (key->family == AF_INET6)
 		return event->narrow && may_be_narrow(engine, path);
-	return may_change(key, event);
+	return may_change(engine, key, event);
 }
 
 /* Whether @selectors name the link or the address of @event. */
