@@ -299,9 +299,7 @@ static bool is_forbidden_router(const struct judge *judge,
 
 /* A choice among routers by their neighbor entries is no event, so the verdict
  * names one of them, and the socket another. A router that doesn't answer gets
- * no packet, and the library doesn't know that. The entries of a link go with
- * its carrier, and of two IPv4 routes of one metric, the kernel takes the first
- * one again once its router is asked for. */
+ * no packet, and the library doesn't know that. */
 static bool is_other_router(const struct judge *judge,
 			    const struct judge_trace *trace,
 			    const struct reach_state *state)
@@ -311,10 +309,7 @@ static bool is_other_router(const struct judge *judge,
 	if (!state->flags || !state->gateway.family)
 		return false;
 	return judge_is_silent(&judge->host.wire, &state->gateway) ||
-	       (trace->count &&
-		(judge_has_taken(&judge->host, "!") ||
-		 (judge_has_taken(&judge->host, "link set p") &&
-		  strstr(judge_theme(judge->host.theme), "two IPv4"))));
+	       (trace->count && judge_has_taken(&judge->host, "!"));
 }
 
 static bool is_of_vrf(const char *interface_name)
@@ -404,6 +399,26 @@ static struct judge_trace send_to(struct judge *judge, size_t i,
 	return trace;
 }
 
+/* Neighbor entries go with the carrier of their link. Of two IPv4 routes of one
+ * metric, the kernel takes the first one again once its router is asked for, so
+ * a socket has another router than the verdict. That is right as long as a socket
+ * on the verdict's link has the verdict's. */
+static bool is_former_router(struct judge *judge,
+			     const struct reach_target *target,
+			     const struct reach_state *state)
+{
+	struct reach_target bound = *target;
+	struct judge_trace trace;
+
+	if (!state->flags || !judge_has_taken(&judge->host, "link set p") ||
+	    !strstr(judge_theme(judge->host.theme), "two IPv4"))
+		return false;
+	memcpy(bound.interface_name, state->interface_name,
+	       sizeof(bound.interface_name));
+	trace = judge_send(&judge->host.wire, &bound, PACKET_MS);
+	return trace.count && is_right(judge, &bound, &trace, state);
+}
+
 /* Whether the verdict on target @i is right now. Sets @trace and @state. */
 static bool is_right_now(struct judge *judge, size_t i, bool watch,
 			 struct judge_trace *trace, struct reach_state *state)
@@ -422,7 +437,8 @@ static bool is_right_now(struct judge *judge, size_t i, bool watch,
 		return true;
 	return judge->host.hashes_ports
 		       ? is_forbidden_router(judge, trace, state)
-		       : is_other_router(judge, trace, state);
+		       : is_other_router(judge, trace, state) ||
+				 is_former_router(judge, &target, state);
 }
 
 /* Lets the kernel ask again for neighbors that have failed, and that would
