@@ -62,8 +62,10 @@ static int receive_events(struct reach_monitor *monitor)
 		/* The kernel reports a loss once, ahead of queued events, and
 		 * drops all further events silently until the queue is empty
 		 * (netlink_overrun() and NETLINK_S_CONGESTED,
-		 * net/netlink/af_netlink.c). So dumps come after the drain. */
-		if (err == -ENOBUFS) {
+		 * net/netlink/af_netlink.c). So dumps come after the drain.
+		 * EINVAL is an event that qemu-user can't translate, and drops
+		 * (host_to_target_data_route_nlmsg(), linux-user/fd-trans.c). */
+		if (err == -ENOBUFS || err == -EINVAL) {
 			monitor->overrun = true;
 			continue;
 		}

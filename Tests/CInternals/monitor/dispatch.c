@@ -102,11 +102,17 @@ static _Thread_local int full;
 ssize_t recvfrom(int fd, void *bytes, size_t size, int flags,
 		 struct sockaddr *sender, socklen_t *length)
 {
-	if (full && fd == full) {
-		errno = ENOBUFS;
+	const bool is_full = full && fd == full;
+	const ssize_t received = is_full ? -1
+					 : syscall(SYS_recvfrom, fd, bytes,
+						   size, flags, sender, length);
+
+	if (is_full || (received > 0 && answer_refuses &&
+			answer_refuses(bytes, (size_t)received))) {
+		errno = is_full ? ENOBUFS : EINVAL;
 		return -1;
 	}
-	return syscall(SYS_recvfrom, fd, bytes, size, flags, sender, length);
+	return received;
 }
 
 static void remove_routes(void)

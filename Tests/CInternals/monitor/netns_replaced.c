@@ -75,18 +75,21 @@ static int await_end(struct reach_monitor *monitor)
 	return err;
 }
 
-/* The kernel deletes a namespace, with p0, some time after its last user. Not
- * even a monitor here would tell under qemu-user. */
-static void await_deletion(void)
+/* The kernel deletes a namespace, with p0, after its last user. Then a monitor
+ * here has an event. */
+static bool await_deletion(struct reach_monitor *here)
 {
 	while (if_nametoindex("p0"))
-		sched_yield();
+		if (!answer_step(here))
+			return false;
+	return true;
 }
 
 /* A path like those of `ip netns`: a link needs no mount. */
 static void a_path_is_watched(int home)
 {
 	char folder[] = "/tmp/reach-netns.XXXXXX", path[64], more[40], file[40];
+	SCOPED_MONITOR *here = answer_open(NULL, NULL);
 	const int other = open_other(home);
 	SCOPED_MONITOR *monitor = NULL;
 	uint64_t id;
@@ -108,14 +111,15 @@ static void a_path_is_watched(int home)
 	CHECK(await_end(monitor) == -ESTALE);
 	CHECK(reach_monitor_dispatch(monitor) == -ESTALE);
 	close(other);
-	await_deletion();
+	CHECK(await_deletion(here));
 	CHECK(!reach_monitor_remove(monitor, id));
 	check_remove_all(folder);
 }
 
-/* @is_fd: by a descriptor of the process, else by its own namespace. */
-static void a_process_is_watched(int home, bool is_fd)
+/* @file of the process %d, which has the descriptor %d of the namespace. */
+static void a_process_is_watched(int home, const char *file)
 {
+	SCOPED_MONITOR *here = answer_open(NULL, NULL);
 	const int other = open_other(home);
 	SCOPED_MONITOR *monitor = NULL;
 	char path[40];
@@ -131,16 +135,14 @@ static void a_process_is_watched(int home, bool is_fd)
 		_exit(0);
 	}
 	CHECK(waitpid(child, NULL, WUNTRACED) == child);
-	snprintf(path, sizeof(path), "/proc/%d/ns/net", child);
-	if (is_fd)
-		snprintf(path, sizeof(path), "/proc/%d/fd/%d", child, other);
+	snprintf(path, sizeof(path), file, child, other);
 	CHECK(!watch(other, path, &monitor, &id));
 	CHECK(settle(monitor, id));
 	kill(child, SIGKILL);
 	CHECK(await_end(monitor) == -ESTALE);
 	CHECK(waitpid(child, NULL, 0) == child);
 	close(other);
-	await_deletion();
+	CHECK(await_deletion(here));
 }
 
 /* As `ip netns add` mounts it, and watched by a symbolic link. */
@@ -181,8 +183,8 @@ static int try(void *context)
 	script_server.answer = -ENOENT;
 	home = open_own();
 	a_path_is_watched(home);
-	a_process_is_watched(home, false);
-	a_process_is_watched(home, true);
+	a_process_is_watched(home, "/proc/%d/ns/net");
+	a_process_is_watched(home, "/proc/%d/fd/%d");
 	a_mount_stays_free(home);
 	close(home);
 	return 0;

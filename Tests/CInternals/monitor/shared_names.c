@@ -103,12 +103,9 @@ static void serve(int number)
 /* Dispatches until no lookup is due or under way. */
 static bool rest(struct trial *trial)
 {
-	struct reach_stats stats = { .size = sizeof(stats) };
-
-	while (!reach_monitor_stats(trial->monitor, &stats) &&
-	       (stats.resolutions != (uint64_t)script_server.calls ||
-		reach_name_targets_deadline(&trial->monitor->names) !=
-			INT64_MAX))
+	while (answer_stats(trial->monitor).resolutions !=
+		       (uint64_t)script_server.calls ||
+	       reach_name_targets_deadline(&trial->monitor->names) != INT64_MAX)
 		if (!dispatch(trial))
 			return false;
 	return true;
