@@ -17,12 +17,10 @@ struct AFBadInputTests {
         #expect(manager.lastError?.code == row.code && manager.lastError?.input == row.name)
         let blocks = Recorder<Status>()
         manager.setReachabilityStatusChange { blocks.record($0) }
-        let status: @Sendable (Notification) -> Int? = {
-            ($0.userInfo?[AFNetworkingReachabilityNotificationStatusItem] as? NSNumber)?.intValue
-        }
+        let status = AFManagerTests.status
         await recording(.AFNetworkingReachabilityDidChange, of: manager, status) { posted in
             manager.startMonitoring()
-            #expect(await posted.next() == 0)
+            #expect(await posted.next() == .notReachable)
         }
         #expect(blocks.values == [.notReachable])
         #expect(manager.networkReachabilityStatus == .notReachable)

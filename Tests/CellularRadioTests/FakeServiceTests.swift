@@ -15,6 +15,7 @@ struct FakeServiceTests {
 
     init() throws {
         place = try Place()
+        try place.startBus()
         radio = place.radio()
     }
 
@@ -28,7 +29,6 @@ struct FakeServiceTests {
     /// The second modem has its D-Bus interfaces in the other order.
     @Test("A modem with all its properties is reported", arguments: [0, 1])
     func everything(number: Int) async throws {
-        try place.startBus()
         try FakeModemManager(place, Self.modem(number), "own")
         let state = await radio.first { !$0.modems.isEmpty }
         #expect(
@@ -50,7 +50,6 @@ struct FakeServiceTests {
 
     @Test("Changes of technology, lock, and registration, and the removal of a modem are reported")
     func changes() async throws {
-        try place.startBus()
         let service = try FakeModemManager(place, "own", Self.modem)
         for (tech, technology) in [
             ("0x4000", CellularTechnology.lte), ("0xc000", .nrNonStandalone), ("0x8000", .nr),
@@ -76,7 +75,6 @@ struct FakeServiceTests {
             (4, .unknownCapabilities), (5, .eSIMWithoutProfiles), (77, .unknown),
         ])
     func failed(number: Int, reason: CellularFailedReason) async throws {
-        try place.startBus()
         let service = try FakeModemManager(
             place, "modem 0 state=-1 failed=\(number) power=1", "own")
         let failed = await radio.firstModem { $0.state == .failed }
@@ -91,7 +89,6 @@ struct FakeServiceTests {
         "An operator's code without five or six digits is ignored",
         arguments: ["1234", "1234567", "12a45", "123456789"])
     func codes(text: String) async throws {
-        try place.startBus()
         let service = try FakeModemManager(place, "modem 0 state=8 code=310410", "own")
         #expect(await radio.firstModem { $0.operatorCode == "310410" } != nil)
         try service.send("modem 0 state=9 code=\(text)")
@@ -101,7 +98,6 @@ struct FakeServiceTests {
 
     @Test("A bearer adds its interface, even if that is not a port of the modem")
     func bearer() async throws {
-        try place.startBus()
         let service = try FakeModemManager(
             place, Self.modem, "own", "bearer 3 interface=qmimux0 connected=0")
         #expect(await radio.firstModem { $0.networkInterfaces == ["wwan0"] } != nil)
@@ -122,7 +118,6 @@ struct FakeServiceTests {
 
     @Test("The serial port of a PPP bearer is not a network interface", arguments: [2, 3])
     func pointToPoint(otherMethod: Int) async throws {
-        try place.startBus()
         let service = try FakeModemManager(
             place, Self.modem, "own", "bearer 3 interface=ttyUSB2 connected=1 method=1",
             "bearer 4 interface=qmimux0 connected=1 method=\(otherMethod)")
@@ -136,7 +131,6 @@ struct FakeServiceTests {
         "Signals that another connection sends to the client change nothing",
         arguments: ["properties", "object", "owner"])
     func forged(signal: String) async throws {
-        try place.startBus()
         let service = try FakeModemManager(place, Self.modem, "own")
         let received = Recorder<CellularRadioState>()
         let listener = radio.addListener(queue: .test()) { received.record($0) }
@@ -151,7 +145,6 @@ struct FakeServiceTests {
 
     @Test("Properties of the wrong type and signals of the wrong form are ignored")
     func wrong() async throws {
-        try place.startBus()
         let service = try FakeModemManager(place, "own", Self.modem)
         let before = await radio.firstModem { $0.technology == .lte }
         try service.send("wrong 0")
@@ -164,7 +157,6 @@ struct FakeServiceTests {
 
     @Test("The length of texts and the number of modems are bounded")
     func many() async throws {
-        try place.startBus()
         let service = try FakeModemManager(place, "many 100", "own")
         let state = await radio.first { !$0.modems.isEmpty }
         #expect(state?.modems.count == 16)
@@ -179,7 +171,6 @@ struct FakeServiceTests {
 
     @Test("A listener that is cancelled while its queue is busy gets nothing more")
     func cancelled() async throws {
-        try place.startBus()
         try FakeModemManager(place, "own", Self.modem)
         let received = Recorder<CellularRadioState>()
         let queue = DispatchQueue.test()
@@ -197,7 +188,6 @@ struct FakeServiceTests {
         "In a storm of signals, a suspended queue gets at most two states, and monitors keep working"
     )
     func storm() async throws {
-        try place.startBus()
         let service = try FakeModemManager(place, "own", Self.modem)
         _ = await radio.firstModem { $0.technology == .lte }
         let received = Recorder<CellularRadioState>()

@@ -17,13 +17,13 @@ struct FakeServiceTests {
 
     init() throws {
         place = try Place()
+        try place.startBus()
         bus = place.connection()
         network = NetworkManager(bus: bus)
     }
 
     @Test("The state and its devices are reported with all their properties")
     func everything() async throws {
-        try place.startBus()
         try FakeNetworkManager(
             place,
             "network metered=4 connectivity=3 available=1 enabled=1 uri=http://example.com/x",
@@ -49,7 +49,6 @@ struct FakeServiceTests {
 
     @Test("Listeners, sequences, and subscriptions receive changes")
     func changes() async throws {
-        try place.startBus()
         let service = try FakeNetworkManager(place, "own", "device 1 interface=eth0 metered=0")
         let received = Recorder<NetworkManagerState>()
         let subscribed = Recorder<NetworkManagerState>()
@@ -88,7 +87,6 @@ struct FakeServiceTests {
     @Test("When a silent service succeeds another, the state of the first is dropped at once")
     func successor() async throws {
         let network = NetworkManager(bus: place.connection(answer: 3_600_000))
-        try place.startBus()
         let first = try FakeNetworkManager(place, "own", "device 1 interface=eth0 metered=1")
         let second = try FakeNetworkManager(place, "answer nothing", "own")
         let received = Recorder<NetworkManagerState>()
@@ -115,7 +113,6 @@ struct FakeServiceTests {
 
     @Test("A monitor whose probe is NetworkManager follows it")
     func monitor() async throws {
-        try place.startBus()
         let monitor = try ConnectivityMonitor(
             target: .address("127.0.0.1"), probe: .networkManager(network))
         let states = monitor.states

@@ -11,11 +11,11 @@ struct NetworkManagerTests {
 
     init() throws {
         place = try Place()
+        try place.startBus()
     }
 
     @Test("Devices whose object paths end with a name, as a mock's do, are added and removed")
     func named() throws {
-        try place.startBus()
         let service = try FakeNetworkManager(place, "device 1 interface=eth0", "own")
         let client = try Client(place, watching: network)
         #expect(client.wait(SYSTEM_BUS_NETWORK_MANAGER, SYSTEM_BUS_READY))
@@ -27,7 +27,6 @@ struct NetworkManagerTests {
 
     @Test("The table of devices grows up to its bound of 4,096")
     func many() throws {
-        try place.startBus()
         let service = try FakeNetworkManager(place, "many 5000", "own")
         let client = try Client(place, watching: network)
         #expect(client.wait(SYSTEM_BUS_NETWORK_MANAGER, SYSTEM_BUS_READY))
@@ -41,7 +40,6 @@ struct NetworkManagerTests {
 
     @Test("Signals of access points and statistics are not delivered")
     func noise() throws {
-        try place.startBus()
         let service = try FakeNetworkManager(place, "own", "device 1 interface=wlan0")
         let client = try Client(place, watching: network)
         #expect(client.wait(SYSTEM_BUS_NETWORK_MANAGER, SYSTEM_BUS_READY))
