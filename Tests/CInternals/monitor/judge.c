@@ -706,6 +706,7 @@ void test_judge(void)
 	static struct judge judge;
 	const unsigned long count = setting("REACH_JUDGE", HOSTS);
 	const unsigned long first = setting("REACH_JUDGE_SEED", 0);
+	unsigned long vrfs = 0;
 
 	/* The timeout of all tests (main.c), and 2 s per host. */
 	alarm((unsigned int)(setting("REACH_ALARM", 300) +
@@ -722,9 +723,12 @@ void test_judge(void)
 			check_skip("judge", ret);
 			return;
 		}
+		vrfs += judge.host.has_vrf;
 		if (!CHECK(ret == 1))
 			fprintf(stderr,
 				"REACH_JUDGE=1 REACH_JUDGE_SEED=%lu (%s)\n",
 				seed, judge_theme(judge.host.theme));
 	}
+	/* Not every kernel has VRFs, but those of DeviceTests do. */
+	fprintf(stderr, "judge: %lu of them with a VRF\n", vrfs);
 }

@@ -60,65 +60,20 @@ static const char *const haste[] = {
 	"=ipv6/neigh/e1/retrans_time_ms 100",
 };
 
-/* Default routes over both. */
-#define METRICS6                                                               \
-	"-6 route add default via 2001:db8:0::2 metric 100",                   \
-		"-6 route add default via 2001:db8:1::2 metric 200"
-/* Nearly all targets get the first leg. */
-#define LEGS4                                                                  \
-	"route add default nexthop via 10.9.0.2 weight 255 nexthop via "       \
-	"10.9.1.2"
-#define LEGS6                                                                  \
-	"-6 route add default nexthop via 2001:db8:0::2 weight 255 nexthop "   \
-	"via 2001:db8:1::2"
-
-static const struct row {
+struct row {
 	const char *what;
 	/* The targets, but for their numbers. */
 	const char *target;
+	/* What to do; NULL: to pull the cable of a watch. */
+	void (*judge)(const struct row *row, unsigned int count, int peer);
 	/* Whether a client gets through over e1 without the first cable. */
 	bool succeeds;
 	/* Whether to try it with many targets, too. */
 	bool many;
+	/* Whether that depends on the leg of a connection, which no lookup shows
+	 * since Linux 7.3 (legs.c judges these). */
+	bool has_leg;
 	const char *commands[5];
-} rows[] = {
-	{ "IPv4, one metric", .target = "192.0.2.", .succeeds = true,
-	  .many = true,
-	  .commands = { "route append default via 10.9.0.2 metric 100",
-			"route append default via 10.9.1.2 metric 100" } },
-	{ "IPv4, two metrics", .target = "192.0.2.",
-	  .commands = { "route add default via 10.9.0.2 metric 100",
-			"route add default via 10.9.1.2 metric 200" } },
-	{ "IPv4, a prefix and a default route", .target = "192.0.2.",
-	  .commands = { "route add 192.0.2.0/24 via 10.9.0.2",
-			"route add default via 10.9.1.2" } },
-	{ "IPv6, two metrics", .target = "2001:db8:ffff::", .succeeds = true,
-	  .many = true, .commands = { METRICS6 } },
-	{ "IPv6, a prefix and a default route",
-	  .target = "2001:db8:ffff::", .succeeds = true,
-	  .commands = { "-6 route add 2001:db8:ffff::/64 via 2001:db8:0::2",
-			"-6 route add default via 2001:db8:1::2" } },
-	{ "IPv6, a route of another table", .target = "2001:db8:ffff::",
-	  .commands = { "-6 route add default via 2001:db8:0::2",
-			"-6 route add default via 2001:db8:1::2 table 77",
-			"-6 rule add pref 40000 lookup 77" } },
-	{ "IPv6, on a router", .target = "2001:db8:ffff::",
-	  .commands = { METRICS6, "=ipv6/conf/all/forwarding 1" } },
-	{ "IPv6, two legs", .target = "2001:db8:ffff::", .succeeds = true,
-	  .commands = { LEGS6 } },
-	{ "IPv6, two legs, on a router", .target = "2001:db8:ffff::",
-	  .commands = { LEGS6, "=ipv6/conf/all/forwarding 1" } },
-	{ "IPv4, two legs", .target = "192.0.2.", .commands = { LEGS4 } },
-	{ "IPv4, two legs, by neighbors", .target = "192.0.2.",
-	  .succeeds = true,
-	  .commands = { LEGS4, "=ipv4/fib_multipath_use_neigh 1" } },
-	{ "IPv4, a group of nexthops", .target = "192.0.2.", .succeeds = true,
-	  .commands = { "nexthop add id 1 via 10.9.0.2 dev e0",
-			"nexthop add id 2 via 10.9.1.2 dev e1",
-			"nexthop add id 3 group 1,255/2",
-			"route add default nhid 3" } },
-	{ "IPv6, without neighbor discovery", .target = "2001:db8:ffff::",
-	  .commands = { "link set e0 arp off", METRICS6 } },
 };
 
 /* ---- the two hosts ---------------------------------------------------- */
@@ -330,40 +285,30 @@ static void judge(const struct row *row, unsigned int count, int peer)
 
 /* ---- a gateway that fails while its link has carrier ------------------ */
 
-static const struct row fallbacks[] = {
-	{ "a rejecting route", .target = "2001:db8:ffff::",
-	  .commands = { "-6 route add default via 2001:db8:0::2 metric 100",
-			"-6 route add unreachable default metric "
-			"4294967295" } },
-	{ "a sink", .target = "2001:db8:ffff::",
-	  .commands = { "-6 route add default via 2001:db8:0::2 metric 100",
-			"link add ifb0 type ifb", "link set ifb0 up",
-			"-6 route add default dev ifb0 metric 200" } },
-};
-
-/* Tries to connect until the first target isn't reachable. The kernel forgets the
- * failure of a gateway after some seconds (neigh_periodic_work(),
- * net/core/neighbour.c), and then trusts it once more. */
+/* Tries to connect until a lookup finds the first target not reachable. No event
+ * makes the monitor look: its link has carrier. The kernel forgets the failure of
+ * a gateway after some seconds (neigh_periodic_work(), net/core/neighbour.c), and
+ * then trusts it once more. */
 static bool await_failure(struct watch *watch,
 			  const struct reach_address *first)
 {
 	struct reach_address source = { 0 };
 
-	for (int rest = TRIES_MAX; rest; rest--) {
+	for (int rest = TRIES_MAX;
+	     rest && !gets_through(first, TRIES_IN_VAIN, &source); rest--) {
+		reach_engine_refresh(watch->monitor->engine);
 		(void)reach_monitor_dispatch(watch->monitor);
 		if (!answer_state(watch->monitor, watch->ids[0]).flags)
 			return true;
-		if (gets_through(first, TRIES_IN_VAIN, &source))
-			return false;
 	}
 	return false;
 }
 
 /* The watch begins while the gateway doesn't answer, and it must see the gateway
  * return, which the kernel announces as that of a neighbor alone. */
-static void judge_return(const struct row *row, int peer)
+static void judge_return(const struct row *row, unsigned int count, int peer)
 {
-	struct watch watch = { .count = 1 };
+	struct watch watch = { .count = count };
 	const struct reach_address first = target_of(row, 0).remote;
 	struct reach_address source = { 0 };
 
@@ -386,15 +331,6 @@ static void judge_return(const struct row *row, int peer)
 }
 
 /* ---- multicast -------------------------------------------------------- */
-
-static const struct row group = {
-	"multicast by one of two default routes",
-	"224.0.0.25",
-	true,
-	false,
-	{ "route append default via 10.9.0.2 metric 100",
-	  "route append default via 10.9.1.2 metric 100" },
-};
 
 /* A socket that receives the group's packets from p1. */
 static int join_there(void *context)
@@ -434,15 +370,16 @@ static bool is_received(int receiver)
 
 /* Packets to a group make no gateway fail. Once others have, the kernel sends the
  * group's by the other link, and announces a neighbor alone. */
-static void judge_group(int peer)
+static void judge_group(const struct row *row, unsigned int count, int peer)
 {
-	struct watch watch = { .count = 1 };
-	const struct reach_address host = target_of(rows, 0).remote;
+	struct watch watch = { .count = count };
+	const struct reach_address host =
+		check_target(REACH_TARGET_ADDRESS, "192.0.2.1").remote;
 	struct reach_address source = { 0 };
 	int receiver = -1;
 
 	if (!CHECK(!reach_netns_run(peer, join_there, &receiver)) ||
-	    !CHECK(begin(&watch, &group)) || !CHECK(await(&watch, "e0", true)))
+	    !CHECK(begin(&watch, row)) || !CHECK(await(&watch, "e0", true)))
 		return;
 	CHECK(gets_through(&host, TRIES_MAX, &source));
 	CHECK(!reach_netns_run(peer, run_router,
@@ -456,10 +393,77 @@ static void judge_group(int peer)
 	reach_monitor_close(watch.monitor);
 }
 
+/* ---- the rows -------------------------------------------------------- */
+
+/* Default routes over both. */
+#define METRICS6                                                               \
+	"-6 route add default via 2001:db8:0::2 metric 100",                   \
+		"-6 route add default via 2001:db8:1::2 metric 200"
+/* Nearly all targets get the first leg. */
+#define LEGS4                                                                  \
+	"route add default nexthop via 10.9.0.2 weight 255 nexthop via "       \
+	"10.9.1.2"
+#define LEGS6                                                                  \
+	"-6 route add default nexthop via 2001:db8:0::2 weight 255 nexthop "   \
+	"via 2001:db8:1::2"
+
+static const struct row rows[] = {
+	{ "IPv4, one metric", .target = "192.0.2.", .succeeds = true,
+	  .many = true,
+	  .commands = { "route append default via 10.9.0.2 metric 100",
+			"route append default via 10.9.1.2 metric 100" } },
+	{ "IPv4, two metrics", .target = "192.0.2.",
+	  .commands = { "route add default via 10.9.0.2 metric 100",
+			"route add default via 10.9.1.2 metric 200" } },
+	{ "IPv4, a prefix and a default route", .target = "192.0.2.",
+	  .commands = { "route add 192.0.2.0/24 via 10.9.0.2",
+			"route add default via 10.9.1.2" } },
+	{ "IPv6, two metrics", .target = "2001:db8:ffff::", .succeeds = true,
+	  .many = true, .commands = { METRICS6 } },
+	{ "IPv6, a prefix and a default route",
+	  .target = "2001:db8:ffff::", .succeeds = true,
+	  .commands = { "-6 route add 2001:db8:ffff::/64 via 2001:db8:0::2",
+			"-6 route add default via 2001:db8:1::2" } },
+	{ "IPv6, a route of another table", .target = "2001:db8:ffff::",
+	  .commands = { "-6 route add default via 2001:db8:0::2",
+			"-6 route add default via 2001:db8:1::2 table 77",
+			"-6 rule add pref 40000 lookup 77" } },
+	{ "IPv6, on a router", .target = "2001:db8:ffff::",
+	  .commands = { METRICS6, "=ipv6/conf/all/forwarding 1" } },
+	{ "IPv6, two legs", .target = "2001:db8:ffff::", .succeeds = true,
+	  .commands = { LEGS6 } },
+	{ "IPv6, two legs, on a router",
+	  .target = "2001:db8:ffff::", .has_leg = true,
+	  .commands = { LEGS6, "=ipv6/conf/all/forwarding 1" } },
+	{ "IPv4, two legs", .target = "192.0.2.", .commands = { LEGS4 } },
+	{ "IPv4, two legs, by neighbors", .target = "192.0.2.",
+	  .succeeds = true,
+	  .commands = { LEGS4, "=ipv4/fib_multipath_use_neigh 1" } },
+	{ "IPv4, a group of nexthops", .target = "192.0.2.", .succeeds = true,
+	  .commands = { "nexthop add id 1 via 10.9.0.2 dev e0",
+			"nexthop add id 2 via 10.9.1.2 dev e1",
+			"nexthop add id 3 group 1,255/2",
+			"route add default nhid 3" } },
+	{ "IPv6, without neighbor discovery", .target = "2001:db8:ffff::",
+	  .commands = { "link set e0 arp off", METRICS6 } },
+	{ "a rejecting route",
+	  .target = "2001:db8:ffff::", .judge = judge_return,
+	  .commands = { "-6 route add default via 2001:db8:0::2 metric 100",
+			"-6 route add unreachable default metric "
+			"4294967295" } },
+	{ "a sink", .target = "2001:db8:ffff::", .judge = judge_return,
+	  .commands = { "-6 route add default via 2001:db8:0::2 metric 100",
+			"link add ifb0 type ifb", "link set ifb0 up",
+			"-6 route add default dev ifb0 metric 200" } },
+	{ "multicast by one of two default routes", .target = "224.0.0.25",
+	  .judge = judge_group,
+	  .commands = { "route append default via 10.9.0.2 metric 100",
+			"route append default via 10.9.1.2 metric 100" } },
+};
+
 struct scene {
 	const struct row *row;
-	/* Number of targets; 0 to judge the return of a gateway, or the
-	 * group. */
+	/* Number of targets. */
 	unsigned int count;
 };
 
@@ -472,14 +476,9 @@ static int play(void *context)
 		return 0;
 	peer = check_new_netns();
 	if (CHECK(peer >= 0) && CHECK(build(scene->row, peer)) &&
-	    CHECK(!reach_netns_run(peer, listen_there, &server))) {
-		if (scene->count)
-			judge(scene->row, scene->count, peer);
-		else if (scene->row == &group)
-			judge_group(peer);
-		else
-			judge_return(scene->row, peer);
-	}
+	    CHECK(!reach_netns_run(peer, listen_there, &server)))
+		(scene->row->judge ? scene->row->judge
+				   : judge)(scene->row, scene->count, peer);
 	close(server);
 	close(peer);
 	return 0;
@@ -495,6 +494,8 @@ void test_uplinks(void)
 	for (i = 0;
 	     i < sizeof(rows) / sizeof(*rows) && check_failures() == failed;
 	     i++) {
+		if (rows[i].has_leg && answer_is_since(703))
+			continue;
 		scene.row = &rows[i];
 		scene.count = 1;
 		(void)check_on_thread(play, &scene);
@@ -502,11 +503,4 @@ void test_uplinks(void)
 		if (rows[i].many)
 			(void)check_on_thread(play, &scene);
 	}
-	for (i = 0; i < sizeof(fallbacks) / sizeof(*fallbacks); i++) {
-		scene.row = &fallbacks[i];
-		scene.count = 0;
-		(void)check_on_thread(play, &scene);
-	}
-	scene.row = &group;
-	(void)check_on_thread(play, &scene);
 }
