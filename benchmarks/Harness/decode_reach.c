@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the fields that decode_idiom.c reads, with the same weights, from the struct
  * filled by reach_message_decode(). */
+#include <stdbool.h>
 #include <string.h>
 
 #include "decode.h"

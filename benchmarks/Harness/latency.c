@@ -124,7 +124,7 @@ static double median(const struct contender *contender, enum figure figure,
 static bool is_met(const struct contender *contender)
 {
 	const struct contender *yardstick = find(contender->yardstick);
-	int figure;
+	enum figure figure;
 
 	for (figure = 0; contender->count && figure < FIGURES; figure++)
 		if (contender->goals[figure] > 0 &&
