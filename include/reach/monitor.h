@@ -102,10 +102,12 @@ struct reach_monitor_options {
 	uint32_t once;
 	/** Always 0, else -EINVAL. */
 	uint32_t reserved;
-	/** Path that `netns_fd` was opened from, copied; NULL for none. If the
-	 * namespace there is deleted or replaced, or, for a file of a process
-	 * such as /proc/PID/ns/net, if the process ends, the monitor lets go of the old namespace, and
-	 * reach_monitor_dispatch() returns -ESTALE. */
+	/** Path that `netns_fd` was opened from, absolute, copied; NULL for
+	 * none. If the namespace there is deleted or replaced, or, for a file
+	 * of a process such as /proc/PID/ns/net or a link to one, if the process
+	 * ends, the monitor lets go of the old namespace, and
+	 * reach_monitor_dispatch() returns -ESTALE. That takes an inotify
+	 * instance, unless the file itself is one of a process. */
 	const char *netns_path;
 };
 

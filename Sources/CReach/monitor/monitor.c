@@ -3,6 +3,7 @@
  * Each of them fails in a child of fork(): its parent may have been changing
  * the same memory, and shares the descriptors. */
 #include <errno.h>
+#include <poll.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,6 +163,19 @@ static int copy_options(struct reach_monitor *monitor,
 				       options->probe_count);
 }
 
+/* As for the resolver's files, inotify is optional. */
+static int watch_path(struct reach_monitor *monitor)
+{
+	int *const watches = monitor->netns_watches, err = 0, i;
+
+	reach_netns_watch(monitor->netns_path, watches);
+	for (i = 0; !err && i < 2; i++)
+		if (watches[i] >= 0)
+			err = reach_wakeup_watch(&monitor->wakeup, watches[i],
+						 REACH_WAKEUP_NETNS);
+	return err;
+}
+
 static int watch_netns(struct reach_monitor *monitor, const char *path)
 {
 	int err;
@@ -171,12 +185,7 @@ static int watch_netns(struct reach_monitor *monitor, const char *path)
 	monitor->netns_path = strdup(path);
 	if (!monitor->netns_path)
 		return -ENOMEM;
-	monitor->netns_watch = reach_netns_watch(path);
-	/* As for the resolver's files, inotify is optional. */
-	if (monitor->netns_watch < 0)
-		return 0;
-	err = reach_wakeup_watch(&monitor->wakeup, monitor->netns_watch,
-				 REACH_WAKEUP_NETNS);
+	err = watch_path(monitor);
 	if (!err && !reach_netns_is_at(path, monitor->netns))
 		err = -ESTALE;
 	return err;
@@ -213,7 +222,7 @@ int reach_monitor_open(struct reach_monitor **ret,
 	monitor->wakeup.epoll = monitor->wakeup.kick = -1;
 	monitor->wakeup.timer = monitor->wakeup.clock = -1;
 	monitor->events = monitor->lookups = monitor->netns = -1;
-	monitor->netns_watch = -1;
+	monitor->netns_watches[0] = monitor->netns_watches[1] = -1;
 	monitor->input.fd = monitor->input.netns = -1;
 	reach_fork_mark(&monitor->fork);
 	monitor->filter.capacity = BPF_MAXINSNS;
@@ -229,21 +238,34 @@ int reach_monitor_open(struct reach_monitor **ret,
 	return 0;
 }
 
+static void close_watches(struct reach_monitor *monitor)
+{
+	reach_descriptor_close(&monitor->netns_watches[0]);
+	reach_descriptor_close(&monitor->netns_watches[1]);
+}
+
 static void close_namespace(struct reach_monitor *monitor)
 {
+	close_watches(monitor);
 	reach_descriptor_close(&monitor->events);
 	reach_descriptor_close(&monitor->lookups);
 	reach_descriptor_close(&monitor->netns);
-	reach_descriptor_close(&monitor->netns_watch);
 	reach_descriptor_close(&monitor->input.fd);
 }
 
 bool reach_monitor_lost_netns(struct reach_monitor *monitor)
 {
+	struct pollfd process = { .fd = monitor->netns_watches[1],
+				  .events = POLLIN };
 	char events[4096];
 
-	while (read(monitor->netns_watch, events, sizeof(events)) > 0)
+	while (read(monitor->netns_watches[0], events, sizeof(events)) > 0)
 		;
+	/* The link may lead to another process, or another has its number. */
+	if (poll(&process, 1, 0) > 0) {
+		close_watches(monitor);
+		(void)watch_path(monitor);
+	}
 	if (reach_netns_is_at(monitor->netns_path, monitor->netns))
 		return false;
 	reach_name_targets_stop(&monitor->names);

@@ -259,9 +259,9 @@ struct reach_monitor {
 	/* Another descriptor of the monitored namespace; -1 for that of the
 	 * opening thread. Owned. */
 	int netns;
-	/* Option `netns_path`, and its watch; NULL and -1 without. Owned. */
+	/* Option `netns_path`, and its watches; NULL and -1 without. Owned. */
 	char *netns_path;
-	int netns_watch;
+	int netns_watches[2];
 	/* Path of the sysfs mount, "" for none. Owned. */
 	char *sysfs_root;
 	/* Dispatches with events since the epoll set was last polled. */
@@ -277,7 +277,7 @@ struct reach_monitor {
 	uint32_t datagram[REACH_DATAGRAM_SIZE / sizeof(uint32_t)];
 };
 
-/* Reads what made `netns_watch` readable. If the file at `netns_path` is another
+/* Reads what made `netns_watches` readable. If the file at `netns_path` is another
  * namespace now, closes all that keeps the old one alive; later dispatches return
  * -ESTALE. @return whether it is another one. */
 bool reach_monitor_lost_netns(struct reach_monitor *monitor);

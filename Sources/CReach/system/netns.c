@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -88,43 +89,75 @@ int reach_netns_hold(int netns_fd)
 #define SYS_pidfd_open 434
 #endif
 
-int reach_netns_watch(const char *path)
+/* As many as the kernel follows (MAXSYMLINKS, include/linux/namei.h). */
+#define LINKS_MAX 40
+
+/* The process whose files of procfs, wherever that is mounted, are in @folder:
+ * /proc/PID/ns, /proc/PID/fd, or those of a thread. 0 if it is another folder. */
+static int process_of(const char *folder)
+{
+	char real[PATH_MAX], *at = real;
+	struct statfs system;
+	int process = 0;
+
+	if (statfs(folder, &system) || system.f_type != PROC_SUPER_MAGIC ||
+	    !realpath(folder, real))
+		return 0;
+	while ((at = strchr(at, '/')) && strncmp(at, "/task/", 6))
+		(void)sscanf(at++, "/%d", &process);
+	return process;
+}
+
+/* @return a descriptor that is readable once @process ends, or -1. */
+static int open_process(int process)
+{
+	struct pollfd end = { .events = POLLIN };
+
+	end.fd = (int)syscall(SYS_pidfd_open, process, 0);
+	/* Whose file is there although its process has ended? One of another
+	 * process, in a procfs of another PID namespace. */
+	if (poll(&end, 1, 0) > 0)
+		reach_descriptor_close(&end.fd);
+	return end.fd;
+}
+
+void reach_netns_watch(const char *path, int watches[2])
 {
 	const uint32_t mask = IN_CREATE | IN_DELETE | IN_MOVE | IN_DELETE_SELF |
 			      IN_MOVE_SELF | IN_ONLYDIR;
-	const char *slash = strrchr(path, '/');
-	char folder[PATH_MAX] = ".", real[PATH_MAX];
-	struct statfs system;
-	int process, fd;
+	char at[PATH_MAX], folder[PATH_MAX], target[PATH_MAX];
+	ssize_t size;
+	int i, process;
 
-	if (slash &&
-	    snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path + 1),
-		     path) >= (int)sizeof(folder))
-		return -ENAMETOOLONG;
-	/* procfs has no inotify events, but what lies below /proc/PID/root
-	 * has. */
-	if (sscanf(path, "/proc/%d/", &process) == 1 &&
-	    statfs(folder, &system) == 0 && system.f_type == PROC_SUPER_MAGIC) {
-		fd = (int)syscall(SYS_pidfd_open, process, 0);
-		return fd < 0 ? -errno : fd;
+	if (snprintf(at, sizeof(at), "%s%s", strchr(path, '/') ? "" : "./",
+		     path) >= (int)sizeof(at))
+		return;
+	for (i = 0; i < LINKS_MAX; i++) {
+		strcpy(folder, at);
+		strrchr(folder, '/')[1] = '\0';
+		/* procfs has no inotify events, but what lies below
+		 * /proc/PID/root has. */
+		process = process_of(folder);
+		if (process) {
+			watches[1] = open_process(process);
+			return;
+		}
+		if (watches[0] < 0)
+			watches[0] = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+		/* `ip netns del` unmounts the file, which causes no event, and
+		 * deletes it. */
+		(void)inotify_add_watch(watches[0], folder, mask);
+		/* A symbolic link, as from /run/netns to /run/docker/netns, or
+		 * to a file of procfs. */
+		size = readlink(at, target, sizeof(target) - 1);
+		if (size <= 0)
+			return;
+		target[size] = '\0';
+		if (snprintf(at, sizeof(at), "%s%s",
+			     *target == '/' ? "" : folder,
+			     target) >= (int)sizeof(at))
+			return;
 	}
-	fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	if (fd < 0)
-		return -errno;
-	/* `ip netns del` unmounts the file, which causes no event, and deletes
-	 * it. */
-	if (inotify_add_watch(fd, folder, mask) < 0) {
-		const int err = -errno;
-
-		close(fd);
-		return err;
-	}
-	/* Behind a symbolic link, as from /run/netns to /run/docker/netns. */
-	if (realpath(path, real)) {
-		*strrchr(real, '/') = '\0';
-		(void)inotify_add_watch(fd, *real ? real : "/", mask);
-	}
-	return fd;
 }
 
 bool reach_netns_is_at(const char *path, int netns_fd)

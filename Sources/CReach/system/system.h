@@ -30,11 +30,11 @@ int reach_netns_run(int netns_fd, int (*work)(void *context), void *context);
  * negative errno. */
 int reach_netns_hold(int netns_fd);
 
-/* Opens a descriptor that becomes readable when the namespace file at @path may
- * have been replaced: inotify on its folder, or the pidfd of the process for
- * a file of procfs, such as /proc/PID/ns/net. The caller owns it. @return the
- * descriptor or a negative errno. */
-int reach_netns_watch(const char *path);
+/* Opens descriptors that become readable when the namespace file at @path may have
+ * been replaced: inotify on the folders of the file and of the symbolic links that
+ * lead to it, and the pidfd of the process whose file of procfs it is. What isn't
+ * needed, or fails, stays as it was. The caller owns them. */
+void reach_netns_watch(const char *path, int watches[2]);
 /* Whether the file at @path is the namespace @netns_fd, by device and inode
  * number (namespaces(7)). */
 bool reach_netns_is_at(const char *path, int netns_fd);

@@ -88,7 +88,7 @@ static bool await_deletion(struct reach_monitor *here)
 /* A path like those of `ip netns`: a link needs no mount. */
 static void a_path_is_watched(int home)
 {
-	char folder[] = "/tmp/reach-netns.XXXXXX", path[64], more[40], file[40];
+	char folder[] = "/tmp/1-netns.XXXXXX", path[64], more[40], file[40];
 	SCOPED_MONITOR *here = answer_open(NULL, NULL);
 	const int other = open_other(home);
 	SCOPED_MONITOR *monitor = NULL;
@@ -96,14 +96,13 @@ static void a_path_is_watched(int home)
 
 	if (!CHECK(other >= 0 && mkdtemp(folder)))
 		return;
-	/* Not a file of procfs. */
+	/* Not a file of procfs, and not of process 1. */
 	snprintf(path, sizeof(path), "/proc/%d/root%s/blue", getpid(), folder);
 	snprintf(more, sizeof(more), "%s/more", folder);
 	snprintf(file, sizeof(file), "/proc/%d/fd/%d", getpid(), other);
 	CHECK(watch(other, path, &monitor, &id) == -ESTALE);
 	CHECK(!symlink(file, path));
-	CHECK(!watch(other, path, &monitor, &id));
-	CHECK(settle(monitor, id));
+	CHECK(!watch(other, path, &monitor, &id) && settle(monitor, id));
 	CHECK(!symlink(file, more) && !unlink(more));
 	CHECK(check_wait(reach_monitor_fd(monitor)));
 	CHECK(reach_monitor_dispatch(monitor) >= 0);
@@ -116,17 +115,18 @@ static void a_path_is_watched(int home)
 	check_remove_all(folder);
 }
 
-/* @file of the process %d, which has the descriptor %d of the namespace. */
-static void a_process_is_watched(int home, const char *file)
+/* @file of the process %d, which has the descriptor %d of the namespace, behind
+ * a link. @moves: that leads to another process before the first ends. */
+static void a_process_is_watched(int home, const char *file, bool moves)
 {
+	char folder[] = "/tmp/reach-netns.XXXXXX", path[40], link[48];
 	SCOPED_MONITOR *here = answer_open(NULL, NULL);
 	const int other = open_other(home);
 	SCOPED_MONITOR *monitor = NULL;
-	char path[40];
 	uint64_t id;
 	pid_t child;
 
-	if (!CHECK(other >= 0))
+	if (!CHECK(other >= 0 && mkdtemp(folder)))
 		return;
 	child = fork();
 	if (!child) {
@@ -136,13 +136,24 @@ static void a_process_is_watched(int home, const char *file)
 	}
 	CHECK(waitpid(child, NULL, WUNTRACED) == child);
 	snprintf(path, sizeof(path), file, child, other);
-	CHECK(!watch(other, path, &monitor, &id));
+	snprintf(link, sizeof(link), "%s/link", folder);
+	CHECK(!symlink(path, link) && !watch(other, link, &monitor, &id));
 	CHECK(settle(monitor, id));
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", getpid(), other);
+	CHECK(!moves ||
+	      (!unlink(link) && !symlink(path, link) && answer_step(monitor)));
 	kill(child, SIGKILL);
+	CHECK(!waitid(P_PID, (id_t)child, NULL, WEXITED | WNOWAIT));
+	/* It isn't readable for ever for the process that has ended. */
+	for (int i = 0; moves && i < 10; i++)
+		CHECK(reach_monitor_dispatch(monitor) >= 0);
+	CHECK(!moves ||
+	      (!check_readable(reach_monitor_fd(monitor)) && !unlink(link)));
 	CHECK(await_end(monitor) == -ESTALE);
 	CHECK(waitpid(child, NULL, 0) == child);
 	close(other);
 	CHECK(await_deletion(here));
+	check_remove_all(folder);
 }
 
 /* As `ip netns add` mounts it, and watched by a symbolic link. */
@@ -165,8 +176,7 @@ static void a_mount_stays_free(int home)
 	    !CHECK(!mount(file, path, NULL, MS_BIND, NULL)))
 		return;
 	mounted = open(path, O_RDONLY | O_CLOEXEC);
-	CHECK(!watch(mounted, link, &monitor, &id));
-	CHECK(settle(monitor, id));
+	CHECK(!watch(mounted, link, &monitor, &id) && settle(monitor, id));
 	CHECK(umount(path) && errno == EBUSY);
 	close(mounted);
 	CHECK(!umount(path));
@@ -183,8 +193,9 @@ static int try(void *context)
 	script_server.answer = -ENOENT;
 	home = open_own();
 	a_path_is_watched(home);
-	a_process_is_watched(home, "/proc/%d/ns/net");
-	a_process_is_watched(home, "/proc/%d/fd/%d");
+	a_process_is_watched(home, "/proc/%d/ns/net", false);
+	a_process_is_watched(home, "/proc/%d/fd/%d", true);
+	a_process_is_watched(home, "/proc/self/../%d/task/%1$d/ns/net", false);
 	a_mount_stays_free(home);
 	close(home);
 	return 0;
