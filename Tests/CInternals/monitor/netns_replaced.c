@@ -123,7 +123,7 @@ static void a_process_is_watched(int home, const char *file, bool moves)
 	SCOPED_MONITOR *here = answer_open(NULL, NULL);
 	const int other = open_other(home);
 	SCOPED_MONITOR *monitor = NULL;
-	uint64_t id;
+	uint64_t id = 0;
 	pid_t child;
 
 	if (!CHECK(other >= 0 && mkdtemp(folder)))
@@ -187,11 +187,10 @@ static void a_mount_stays_free(int home)
 
 static int try(void *context)
 {
-	int home;
+	const int home = open_own();
 
 	(void)context;
 	script_server.answer = -ENOENT;
-	home = open_own();
 	a_path_is_watched(home);
 	a_process_is_watched(home, "/proc/%d/ns/net", false);
 	a_process_is_watched(home, "/proc/%d/fd/%d", true);

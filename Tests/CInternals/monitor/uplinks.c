@@ -496,8 +496,7 @@ void test_uplinks(void)
 	     i++) {
 		if (rows[i].has_leg && answer_is_since(703))
 			continue;
-		scene.row = &rows[i];
-		scene.count = 1;
+		scene = (struct scene){ &rows[i], 1 };
 		(void)check_on_thread(play, &scene);
 		scene.count = MANY;
 		if (rows[i].many)
