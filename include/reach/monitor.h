@@ -107,7 +107,8 @@ struct reach_monitor_options {
 	 * of a process such as /proc/PID/ns/net or a link to one, if the process
 	 * ends, the monitor lets go of the old namespace, and
 	 * reach_monitor_dispatch() returns -ESTALE. That takes an inotify
-	 * instance, unless the file itself is one of a process. */
+	 * instance, unless the file itself is one of a process. The namespace
+	 * that the calling thread is in isn't watched. */
 	const char *netns_path;
 };
 
