@@ -103,7 +103,7 @@ static int process_of(const char *folder)
 	if (statfs(folder, &system) || system.f_type != PROC_SUPER_MAGIC ||
 	    !realpath(folder, real))
 		return 0;
-	while ((at = strchr(at, '/')) && strncmp(at, "/task/", 6))
+	while ((at = strchr(at, '/')) && strncmp(at, "/task/", 6) != 0)
 		(void)sscanf(at++, "/%d", &process);
 	return process;
 }
