@@ -6,21 +6,8 @@ import Testing
 
 @testable import SystemConfiguration
 
-@Suite("Contexts of callbacks", .timeLimit(.minutes(10)), .needsNamespaces)
-final class ContextTests: Sendable {
-    let namespace: Namespace
-    let target: SCNetworkReachability
-    let queue = DispatchQueue.test()
-
-    init() throws {
-        namespace = try Namespace.withAddress()
-        target = try #require(SocketAddress("192.0.2.1").target)
-    }
-
-    deinit {
-        SCNetworkReachabilitySetDispatchQueue(target, nil)
-    }
-
+// Contexts of callbacks.
+extension CallbackTests {
     @Test("SetCallback retains info before it returns, and releases info that it replaces")
     func replaced() {
         let first = Info()

@@ -112,7 +112,7 @@ struct reach_link {
 	/* The running dump has not reported it yet. */
 	bool stale;
 	/* It was unplugged, and the kernel may have left gateways on it
-	 * (query/second_lookups.c): for IPv4, for IPv6. */
+	 * (query/change_over.c): for IPv4, for IPv6. */
 	bool left[2];
 	/* ARPHRD_*. */
 	uint16_t hardware_type;

@@ -194,8 +194,38 @@ static void a_direct_route_is_kept(void)
 	CHECK(!host.through);
 }
 
+/* Only the first destination asks for links that have no route, for 0.1 s, until an
+ * event, and until a confirming lookup. */
+static void destinations_share_their_ways(void)
+{
+	static const char *const others[] = { "2001:db8::2", "2001:db8::3",
+					      "2001:db8::4" };
+	struct host host = { .uses = 2, .metrics = { [2] = 1, [3] = 3 } };
+	SCOPED_BYTES bytes = { .look_up = look_up, .context = &host };
+	uint64_t id = begin(&bytes);
+
+	pull(&bytes, 2);
+	for (int i = 0; i < 3; i++) {
+		host.through = 0;
+		id = bytes_watch(&bytes, others[i], 0);
+		CHECK(bytes_state(&bytes, id).interface_index == 3);
+		CHECK(host.through == (i < 2 ? 2 : 4));
+		reach_engine_clock(bytes.engine,
+				   (1006 + 6 * i) * BYTES_SECOND / 100);
+	}
+	host.metrics[3] = 0;
+	host.metrics[4] = 2;
+	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET6);
+	CHECK(bytes_state(&bytes, id).interface_index == 4);
+	/* Without an event. */
+	host.metrics[3] = 1;
+	reach_engine_clock(bytes.engine, 20 * BYTES_SECOND);
+	CHECK(bytes_state(&bytes, id).interface_index == 3);
+}
+
 void test_recheck(void)
 {
+	destinations_share_their_ways();
 	a_recheck_finds_what_the_kernel_did();
 	a_route_without_successor_is_rechecked();
 	a_rejecting_route_is_rechecked();

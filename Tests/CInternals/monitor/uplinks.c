@@ -80,9 +80,12 @@ struct row {
 
 static int run_router(void *context)
 {
-	const char *command = context;
+	return answer_ip(*(const char *const *)context) ? 0 : -EIO;
+}
 
-	return answer_ip(command) ? 0 : -EIO;
+static bool at_router(int peer, const char *command)
+{
+	return !reach_netns_run(peer, run_router, &command);
 }
 
 static int build_router(void *context)
@@ -221,22 +224,6 @@ static bool begin(struct watch *watch, const struct row *row)
 	return true;
 }
 
-static bool is_from(const struct reach_state *state,
-		    const struct reach_address *source, const char *name)
-{
-	return state->flags & REACH_FLAG_REACHABLE &&
-	       !strcmp(state->interface_name, name) &&
-	       reach_address_equal(&state->source, source);
-}
-
-/* @return false */
-static bool disagrees(const char *with, const struct reach_state *state)
-{
-	fprintf(stderr, "disagrees with %s: flags %#x, reason %u, on '%s'\n",
-		with, state->flags, state->reason, state->interface_name);
-	return false;
-}
-
 /* Every target, and a check without a monitor, has the verdict of a client. */
 static bool all_agree(struct watch *watch, const struct row *row)
 {
@@ -247,16 +234,21 @@ static bool all_agree(struct watch *watch, const struct row *row)
 		const struct reach_state state =
 			answer_state(watch->monitor, watch->ids[i]);
 
-		if (!answer_agrees(&target))
-			return disagrees("a check", &state);
+		if (!CHECK(answer_agrees(&target)))
+			return false;
+		/* Tries in vain take long. */
 		if (!row->succeeds && (state.flags || i))
-			return !state.flags || disagrees("vain tries", &state);
-		if (gets_through(&target.remote,
-				 row->succeeds ? TRIES_MAX : TRIES_IN_VAIN,
-				 &source) != row->succeeds)
-			return disagrees("a client", &state);
-		if (row->succeeds && !is_from(&state, &source, "e1"))
-			return disagrees("the client's source", &state);
+			return CHECK(!state.flags);
+		if (!CHECK(gets_through(&target.remote,
+					row->succeeds ? TRIES_MAX
+						      : TRIES_IN_VAIN,
+					&source) == row->succeeds))
+			return false;
+		if (row->succeeds &&
+		    !CHECK(state.flags & REACH_FLAG_REACHABLE &&
+			   !strcmp(state.interface_name, "e1") &&
+			   reach_address_equal(&state.source, &source)))
+			return false;
 	}
 	return true;
 }
@@ -272,14 +264,12 @@ static void judge(const struct row *row, unsigned int count, int peer)
 	/* Without neighbor discovery nothing is ever delivered. */
 	if (!strstr(row->commands[0], "arp off"))
 		CHECK(gets_through(&first, TRIES_MAX, &source));
-	CHECK(!reach_netns_run(peer, run_router,
-			       (char[]){ "link set p0 down" }));
+	CHECK(at_router(peer, "link set p0 down"));
 	/* Nobody has sent anything since. */
-	if (!CHECK(await(&watch, "e1", row->succeeds)) ||
-	    !CHECK(all_agree(&watch, row)) ||
-	    /* The client's success changes nothing. */
-	    !CHECK(await(&watch, "e1", row->succeeds)))
-		fprintf(stderr, "in '%s', %u targets\n", row->what, count);
+	(void)(CHECK(await(&watch, "e1", row->succeeds)) &&
+	       all_agree(&watch, row) &&
+	       /* The client's success changes nothing. */
+	       CHECK(await(&watch, "e1", row->succeeds)));
 	reach_monitor_close(watch.monitor);
 }
 
@@ -312,21 +302,15 @@ static void judge_return(const struct row *row, unsigned int count, int peer)
 	const struct reach_address first = target_of(row, 0).remote;
 	struct reach_address source = { 0 };
 
-	CHECK(!reach_netns_run(
-		peer, run_router,
-		(char[]){ "-6 addr del 2001:db8:0::2/64 dev p0" }));
-	if (!CHECK(begin(&watch, row)) || !CHECK(await_failure(&watch, &first)))
-		fprintf(stderr, "in '%s'\n", row->what);
+	CHECK(at_router(peer, "-6 addr del 2001:db8:0::2/64 dev p0"));
+	CHECK(begin(&watch, row) && await_failure(&watch, &first));
 	/* Neither a lookup that is under way, nor one after a probe that still
 	 * fails, may find the gateway's return. */
 	rest(&watch);
-	CHECK(!reach_netns_run(peer, run_router,
-			       (char[]){ "-6 addr add 2001:db8:0::2/64 "
-					 "dev p0 nodad" }));
+	CHECK(at_router(peer, "-6 addr add 2001:db8:0::2/64 dev p0 nodad"));
 	CHECK(answer_ip("=ipv6/conf/e0/router_probe_interval 1"));
-	if (!CHECK(gets_through(&first, TRIES_MAX, &source)) ||
-	    !CHECK(await(&watch, "e0", true)))
-		fprintf(stderr, "in '%s'\n", row->what);
+	CHECK(gets_through(&first, TRIES_MAX, &source) &&
+	      await(&watch, "e0", true));
 	reach_monitor_close(watch.monitor);
 }
 
@@ -382,8 +366,7 @@ static void judge_group(const struct row *row, unsigned int count, int peer)
 	    !CHECK(begin(&watch, row)) || !CHECK(await(&watch, "e0", true)))
 		return;
 	CHECK(gets_through(&host, TRIES_MAX, &source));
-	CHECK(!reach_netns_run(peer, run_router,
-			       (char[]){ "link set p0 down" }));
+	CHECK(at_router(peer, "link set p0 down"));
 	CHECK(await(&watch, "e1", false));
 	rest(&watch);
 	CHECK(gets_through(&host, TRIES_MAX, &source));
@@ -488,10 +471,9 @@ void test_uplinks(void)
 {
 	struct scene scene = { 0 };
 	const int failed = check_failures();
-	size_t i;
 
 	/* A failure takes all of its patience. */
-	for (i = 0;
+	for (size_t i = 0;
 	     i < sizeof(rows) / sizeof(*rows) && check_failures() == failed;
 	     i++) {
 		if (rows[i].has_leg && answer_is_since(703))
@@ -502,4 +484,6 @@ void test_uplinks(void)
 		if (rows[i].many)
 			(void)check_on_thread(play, &scene);
 	}
+	if (check_failures() != failed)
+		fprintf(stderr, "in '%s'\n", scene.row->what);
 }

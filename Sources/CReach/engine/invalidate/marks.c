@@ -190,7 +190,7 @@ void reach_confirm_due(struct reach_engine *engine)
 
 /*
  * Answers that change with a neighbor, without an event of a route: those over a
- * link without carrier, or instead of one (query/second_lookups.c), and what IPv6
+ * link without carrier, or instead of one (query/change_over.c), and what IPv6
  * answers where a gateway has failed and nothing usable lies behind its route.
  *
  * The prediction names one successor, but the kernel may take another one, and

@@ -48,7 +48,7 @@ enum reach_request_kind {
 	/* A lookup with a source (query/query.h). */
 	REACH_REQUEST_SECOND,
 	/* A lookup through another link than that of the first answer
-	 * (query/second_lookups.c). */
+	 * (query/change_over.c). */
 	REACH_REQUEST_OTHER_LINK,
 	/* Link or addresses that a one-shot engine lacks (query/oneshot.c). */
 	REACH_REQUEST_NEED,
@@ -228,7 +228,7 @@ struct reach_path_key {
 	 * The number of lookups still to come, one per deadline. */
 	uint8_t rechecks;
 	/* 1 for the route that the kernel changes over to once it has sent by
-	 * the route that it answers with (query/second_lookups.c). */
+	 * the route that it answers with (query/change_over.c). */
 	uint8_t predicted;
 	uint8_t extent;
 	/* As in struct reach_reply; 0 for a route without legs. Events of any
@@ -512,6 +512,21 @@ enum reach_second_lookup_state {
 	REACH_SECOND_SENT
 };
 
+#define REACH_WAYS_MAX 8
+
+/* Links that have a route in place of a default route of table main: the same
+ * for all destinations. Else a host with many links, such as those of containers,
+ * and many destinations would ask for each pair of them. */
+struct reach_ways {
+	/* They hold until then, and while `events` is the number of events and
+	 * overruns. */
+	int64_t end;
+	uint64_t events;
+	/* Above REACH_WAYS_MAX: unknown. */
+	uint32_t count;
+	uint32_t links[REACH_WAYS_MAX];
+};
+
 struct reach_second_lookup {
 	/* The request with its answers. */
 	struct reach_request first;
@@ -540,13 +555,16 @@ struct reach_second_lookup {
 	uint32_t link;
 	uint32_t priority;
 	struct reach_path_key other;
+	struct reach_ways ways;
 };
 
-/* Owner: query/second_lookups.c. */
+/* Owner: query/second_lookups.c, and of `ways` query/change_over.c. */
 struct reach_second_lookups {
 	size_t count;
 	/* The items before this one have been handed to the caller. */
 	size_t handed;
+	/* What was found last; IPv4 comes first. */
+	struct reach_ways ways[2];
 	struct reach_second_lookup items[REACH_BATCH];
 };
 

@@ -246,7 +246,7 @@ bool reach_path_passes(const struct reach_engine *engine,
 		       const struct reach_link *link);
 
 /* Whether @key is a route over an unplugged link which the kernel leaves once
- * its gateway has failed (query/second_lookups.c). */
+ * its gateway has failed (query/change_over.c). */
 bool reach_path_may_change_over(const struct reach_engine *engine,
 				const struct reach_path_key *key);
 
