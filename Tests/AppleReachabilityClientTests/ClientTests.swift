@@ -15,26 +15,20 @@ struct ClientTests {
         network = try SimulatedReachability()
     }
 
-    @Test("A class on the main actor follows AFNetworkReachabilityManager")
-    func networkingOnMainActor() async {
+    @Test("A class on the main actor, and one that isn't Sendable, follow the manager")
+    func networking() async {
         let view = StatusView()
+        let model = StatusModel()
         let manager = AFNetworkReachabilityManager(manager: network.manager)
+        let other = AFNetworkReachabilityManager(manager: network.manager)
         view.follow(manager)
+        model.follow(other)
         network.setOnline()
         await network.flush()
         #expect(view.texts == ["Not Reachable", "Reachable via WiFi"])
-        manager.stopMonitoring()
-    }
-
-    @Test("A class that isn't Sendable follows AFNetworkReachabilityManager")
-    func networking() async {
-        let model = StatusModel()
-        let manager = AFNetworkReachabilityManager(manager: network.manager)
-        model.follow(manager)
-        network.setOnline()
-        await network.flush()
         #expect(model.texts == ["Not Reachable", "Reachable via WiFi"])
         manager.stopMonitoring()
+        other.stopMonitoring()
     }
 
     private static let sample = [

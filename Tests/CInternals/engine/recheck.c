@@ -17,6 +17,8 @@ struct host {
 	uint32_t uses;
 	/* Metrics of the default routes over the links; 0 for no route. */
 	uint32_t metrics[LINKS];
+	/* Length of the match over eth0. */
+	uint8_t length;
 	/* Lookups that name a link. */
 	unsigned int through;
 	/* No route has a gateway. */
@@ -38,6 +40,8 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 		return host->error;
 	if (link >= LINKS || !host->metrics[link])
 		return ENETUNREACH;
+	((struct rtmsg *)mnl_nlmsg_get_payload(ret))->rtm_dst_len =
+		link == 2 ? host->length : 0;
 	mnl_attr_put_u32(ret, RTA_OIF, link);
 	mnl_attr_put_u32(ret, RTA_PRIORITY, host->metrics[link]);
 	gateway[14] = (uint8_t)link;
@@ -121,7 +125,7 @@ static void a_recheck_finds_what_the_kernel_did(void)
  * have a route over it some time. */
 static void a_route_without_successor_is_rechecked(void)
 {
-	struct host host = { .uses = 2, .metrics = { [2] = 1 } };
+	struct host host = { .uses = 2, .metrics = { [2] = 1 }, .length = 16 };
 	SCOPED_BYTES bytes = { .look_up = look_up, .context = &host };
 	uint64_t id = begin(&bytes);
 
@@ -133,9 +137,12 @@ static void a_route_without_successor_is_rechecked(void)
 	bytes_settle(&bytes);
 	change_neighbor(&bytes);
 	CHECK(!bytes.engine->uncertain);
-	bytes_watch(&bytes, "2001:db8::1", 0);
+	id = bytes_watch(&bytes, "2001:db8::1", 0);
 	bytes_settle(&bytes);
 	CHECK(bytes.engine->uncertain);
+	host.metrics[3] = 3;
+	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET6);
+	CHECK(bytes_state(&bytes, id).interface_index == 3);
 }
 
 /* Behind a gateway that has failed, a route rejects. */
@@ -198,16 +205,15 @@ static void a_direct_route_is_kept(void)
  * event, and until a confirming lookup. */
 static void destinations_share_their_ways(void)
 {
-	static const char *const others[] = { "2001:db8::2", "2001:db8::3",
-					      "2001:db8::4" };
+	char other[] = "2001:db8::2";
 	struct host host = { .uses = 2, .metrics = { [2] = 1, [3] = 3 } };
 	SCOPED_BYTES bytes = { .look_up = look_up, .context = &host };
 	uint64_t id = begin(&bytes);
 
 	pull(&bytes, 2);
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 3; i++, other[10]++) {
 		host.through = 0;
-		id = bytes_watch(&bytes, others[i], 0);
+		id = bytes_watch(&bytes, other, 0);
 		CHECK(bytes_state(&bytes, id).interface_index == 3);
 		CHECK(host.through == (i < 2 ? 2 : 4));
 		reach_engine_clock(bytes.engine,

@@ -245,12 +245,11 @@ static bool all_agree(struct watch *watch, const struct row *row)
 		if (!CHECK(gets_through(&target.remote,
 					row->succeeds ? TRIES_MAX
 						      : TRIES_IN_VAIN,
-					&source) == row->succeeds))
-			return false;
-		if (row->succeeds &&
-		    !CHECK(state.flags & REACH_FLAG_REACHABLE &&
-			   !strcmp(state.interface_name, "e1") &&
-			   reach_address_equal(&state.source, &source)))
+					&source) == row->succeeds) ||
+		    (row->succeeds &&
+		     !CHECK(state.flags & REACH_FLAG_REACHABLE &&
+			    !strcmp(state.interface_name, "e1") &&
+			    reach_address_equal(&state.source, &source))))
 			return false;
 	}
 	return true;

@@ -34,9 +34,13 @@ struct change {
 };
 
 /* Whether the change can affect destinations whose answer is @key. */
-static bool can_affect(const struct change *change,
+static bool can_affect(const struct reach_engine *engine,
+		       const struct change *change,
 		       const struct reach_path_key *key)
 {
+	/* Behind a link without carrier, the kernel may take a shorter match. */
+	if (key->predicted || reach_path_may_change_over(engine, key))
+		return true;
 	/* A route by source isn't compared with those that select by none. */
 	if (!change->stock || key->length == REACH_LENGTH_UNKNOWN ||
 	    key->bits & REACH_PATH_BY_SOURCE)
@@ -62,7 +66,7 @@ static void mark_inside(struct reach_engine *engine, uint32_t number,
 	if (!path)
 		return;
 	key = &reach_path_at(engine, path)->key;
-	if (!can_affect(change, key))
+	if (!can_affect(engine, change, key))
 		return;
 	if (!reach_path_is_group(engine, key) ||
 	    (key->extent < change->length &&
@@ -116,7 +120,7 @@ static void mark_by_path(struct reach_engine *engine,
 		const struct reach_path *path = reach_path_at(engine, i);
 
 		if (path->key.family == change->prefix.family &&
-		    can_affect(change, &path->key))
+		    can_affect(engine, change, &path->key))
 			mark_on_path(engine, change, i);
 	}
 }
