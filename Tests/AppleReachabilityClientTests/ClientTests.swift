@@ -23,12 +23,11 @@ struct ClientTests {
         let other = AFNetworkReachabilityManager(manager: network.manager)
         view.follow(manager)
         model.follow(other)
+        defer { [manager, other].forEach { $0.stopMonitoring() } }
         network.setOnline()
         await network.flush()
         #expect(view.texts == ["Not Reachable", "Reachable via WiFi"])
         #expect(model.texts == ["Not Reachable", "Reachable via WiFi"])
-        manager.stopMonitoring()
-        other.stopMonitoring()
     }
 
     private static let sample = [

@@ -175,7 +175,8 @@ static bool is_hidden(const struct judge *judge,
 }
 
 /* If any socket gets out, the target is reachable, and by a leg that some
- * sockets take. */
+ * sockets take. Where no leg has carrier, a rule by the source of one that isn't
+ * shown may yet send its sockets elsewhere. */
 static bool is_any_leg(struct judge *judge, const struct reach_target *target,
 		       const struct reach_state *state)
 {
@@ -185,7 +186,10 @@ static bool is_any_leg(struct judge *judge, const struct reach_target *target,
 		const struct judge_trace trace =
 			judge_send(&judge->host.wire, target, 0);
 
-		if (is_right(judge, target, &trace, state) != right)
+		if (is_right(judge, target, &trace, state) != right &&
+		    (!right ||
+		     !judge_has_taken(&judge->host, "rule add from") ||
+		     !memcmp(trace.ways->source, state->source.bytes, 16)))
 			return !right;
 	}
 	return right;
