@@ -187,7 +187,8 @@ static bool is_any_leg(struct judge *judge, const struct reach_target *target,
 			judge_send(&judge->host.wire, target, 0);
 
 		if (is_right(judge, target, &trace, state) != right &&
-		    (!right ||
+		    (state->reason != REACH_REASON_LINK_DOWN ||
+		     state->usable_next_hops || state->next_hops < 2 ||
 		     !judge_has_taken(&judge->host, "rule add from") ||
 		     !memcmp(trace.ways->source, state->source.bytes, 16)))
 			return !right;
