@@ -82,7 +82,7 @@ void reach_wakeup_kick(struct reach_wakeup *wakeup)
 
 int reach_wakeup_look(struct reach_wakeup *wakeup)
 {
-	/* Room for all seven members. */
+	/* Room for all seven members, of which the namespace has two. */
 	struct epoll_event events[8];
 	uint64_t kicks;
 	int count, i;

@@ -512,13 +512,14 @@ enum reach_second_lookup_state {
 	REACH_SECOND_SENT
 };
 
+/* A host has one other default route, or a few. */
 #define REACH_WAYS_MAX 8
 
-/* Links that have a route in place of a default route of table main: the same
- * for all destinations. Else a host with many links, such as those of containers,
- * and many destinations would ask for each pair of them. */
+/* Ways: the links that have a route to take instead of a default route of table
+ * main. They are the same for all destinations, so that one of them asks for all
+ * links, which may be those of many containers. */
 struct reach_ways {
-	/* They hold until then, and while `events` is the number of events and
+	/* They are known until then, while `events` is the number of events and
 	 * overruns. */
 	int64_t end;
 	uint64_t events;
