@@ -7,15 +7,8 @@ import Testing
 @testable import AppleReachability
 @testable import NetworkReachability
 
-@Suite("The notifier of Reachability", .timeLimit(.minutes(10)))
-struct NotifierTests {
-    let reachability: Reachability
-
-    init() throws {
-        reachability = try Reachability(
-            target: .address("127.0.0.1"), isLocalWiFi: false, options: testOptions)
-    }
-
+// The notifier.
+extension ReachabilityTests {
     /// Runs a test with a notifier on a run loop of its own.
     func notifying(
         _ reachability: Reachability,

@@ -143,6 +143,10 @@ static void a_route_without_successor_is_rechecked(void)
 	host.metrics[3] = 3;
 	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET6);
 	CHECK(bytes_state(&bytes, id).interface_index == 3);
+	/* Behind the one without carrier stands a route that rejects. */
+	host.error = EHOSTUNREACH;
+	bytes_tell_prefix(&bytes, RTM_DELROUTE, "2001::", 16);
+	CHECK(!bytes_state(&bytes, id).flags);
 }
 
 /* Behind a gateway that has failed, a route rejects. */

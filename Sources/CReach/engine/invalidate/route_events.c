@@ -33,14 +33,11 @@ struct change {
 	bool stock;
 };
 
-/* Whether the change can affect destinations whose answer is @key. */
-static bool can_affect(const struct reach_engine *engine,
-		       const struct change *change,
+/* Whether the change can affect destinations whose answer is @key, and whose
+ * route keeps its carrier. */
+static bool can_decide(const struct change *change,
 		       const struct reach_path_key *key)
 {
-	/* Behind a link without carrier, the kernel may take a shorter match. */
-	if (key->predicted || reach_path_may_change_over(engine, key))
-		return true;
 	/* A route by source isn't compared with those that select by none. */
 	if (!change->stock || key->length == REACH_LENGTH_UNKNOWN ||
 	    key->bits & REACH_PATH_BY_SOURCE)
@@ -53,6 +50,15 @@ static bool can_affect(const struct reach_engine *engine,
 	/* A longer match keeps the new route from being used, if it is of the same
 	 * table. */
 	return key->length <= change->length || key->table != change->table;
+}
+
+/* Instead of a route without carrier, the kernel may take a shorter match. */
+static bool can_affect(const struct reach_engine *engine,
+		       const struct change *change,
+		       const struct reach_path_key *key)
+{
+	return can_decide(change, key) || key->predicted ||
+	       reach_path_may_change_over(engine, key);
 }
 
 /* Marks @number, which is inside the prefix: as part of its group if one lookup
