@@ -284,21 +284,23 @@ static void verify(struct trial *trial, size_t step)
 
 /* Lets the monitor dump rules and settings: before it knows them, it looks up
  * more than it has to. And has answers confirmed now: half a second later, that
- * would hide that the next event isn't understood. Then waits for @more ms. */
+ * would hide that the next event isn't understood. So would what follows a second
+ * after an interrupted dump. Then waits for @more ms. */
 static void let_idle(struct trial *trial, int more)
 {
 	struct reach_engine *engine = trial->monitor->engine;
-	struct reach_confirmation *confirmation = &engine->confirmation;
 	struct pollfd pollfd = { .fd = reach_monitor_fd(trial->monitor),
 				 .events = POLLIN };
 	bool idle;
 
 	do {
-		if (confirmation->look != INT64_MAX)
-			confirmation->look = confirmation->until = 0;
+		if (engine->confirmation.look != INT64_MAX)
+			engine->confirmation.look = engine->confirmation.until =
+				0;
 		CHECK(reach_monitor_dispatch(trial->monitor) >= 0);
-		idle = confirmation->look == INT64_MAX &&
-		       engine->clock.policy == INT64_MAX;
+		idle = engine->confirmation.look == INT64_MAX &&
+		       engine->clock.policy == INT64_MAX &&
+		       engine->clock.retry == INT64_MAX;
 	} while (poll(&pollfd, 1, idle ? more : 20) == 1 || !idle);
 }
 
@@ -342,7 +344,6 @@ static void add_target(struct trial *trial, size_t step)
 static void watch(struct trial *trial, size_t step)
 {
 	const char *const *steps = trial->story->steps;
-	struct reach_stats stats = { .size = sizeof(stats) };
 	size_t i;
 
 	for (i = step; i < STORY_STEPS && steps[i]; i++)
@@ -366,8 +367,7 @@ static void watch(struct trial *trial, size_t step)
 				trial->story->name);
 		step++;
 	}
-	CHECK(!reach_monitor_stats(trial->monitor, &stats));
-	CHECK(!stats.corrections);
+	CHECK(!answer_stats(trial->monitor).corrections);
 }
 
 /* Adds the story's device. */
