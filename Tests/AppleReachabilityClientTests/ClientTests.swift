@@ -17,8 +17,7 @@ struct ClientTests {
 
     @Test("A class on the main actor, and one that isn't Sendable, follow the manager")
     func networking() async {
-        let view = StatusView()
-        let model = StatusModel()
+        let (view, model) = (StatusView(), StatusModel())
         let manager = AFNetworkReachabilityManager(manager: network.manager)
         let other = AFNetworkReachabilityManager(manager: network.manager)
         view.follow(manager)
@@ -44,32 +43,20 @@ struct ClientTests {
         }
     }
 
-    /// Makes the network reachable and unreachable, with a notifier on the main run loop.
-    private func change(_ reachability: Reachability, _ texts: () -> [String]) async {
-        #expect(reachability.startNotifier())
-        await wait(until: { texts().count == 1 })
+    @Test("A class on the main actor, and one that isn't Sendable, follow Reachability")
+    func notifiers() async {
+        let (view, model) = (StatusView(), StatusModel())
+        let notifiers = (0..<2).map { _ in Reachability(manager: network.manager) }
+        view.follow(notifiers[0])
+        model.follow(notifiers[1])
+        for notifier in notifiers { #expect(notifier.startNotifier()) }
+        await wait { view.texts.count == 1 && model.texts.count == 1 }
         network.setOnline()
-        await wait(until: { texts().count == 4 })
+        await wait { view.texts.count == 4 && model.texts.count == 4 }
         network.setOffline()
-        await wait(until: { texts().count == 7 })
-        reachability.stopNotifier()
-        #expect(texts() == Self.sample)
-    }
-
-    @Test("A class on the main actor follows Reachability")
-    func sampleOnMainActor() async {
-        let view = StatusView()
-        let reachability = Reachability(manager: network.manager)
-        view.follow(reachability)
-        await change(reachability) { view.texts }
-    }
-
-    @Test("A class that isn't Sendable follows Reachability")
-    func sample() async {
-        let model = StatusModel()
-        let reachability = Reachability(manager: network.manager)
-        model.follow(reachability)
-        await change(reachability) { model.texts }
+        await wait { view.texts.count == 7 && model.texts.count == 7 }
+        for notifier in notifiers { notifier.stopNotifier() }
+        #expect(view.texts == Self.sample && model.texts == Self.sample)
     }
 
     @Test("A class on the main actor follows NetworkReachabilityManager, in order")

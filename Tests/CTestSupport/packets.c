@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "CTestSupport.h"
@@ -113,14 +112,4 @@ int test_spoof(uint32_t port, uint32_t groups, int index)
 	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
 
 	return send_from(fd, &forgery, sizeof(forgery), &to, sizeof(to));
-}
-
-int test_clock_touch(void)
-{
-	struct timespec now;
-
-	if (clock_gettime(CLOCK_REALTIME, &now) != 0 ||
-	    clock_settime(CLOCK_REALTIME, &now) != 0)
-		return -errno;
-	return 0;
 }

@@ -73,22 +73,6 @@ struct EventTests {
         #expect(reached.source?.description == "2001:db8:9::1")
     }
 
-    @Test(
-        "A resume, seen as a jump of the clock, repeats all lookups and publishes nothing",
-        .needs(Features.clock, "permission to set the clock"))
-    func resume() async throws {
-        // Without a link, no event causes a lookup.
-        let host = try Namespace()
-        let watch = try Watch(.address("127.0.0.1"), in: host)
-        try await watch.expect([.reachable, .isLocalAddress])
-        let before = try host.statistics()
-        try SystemFailure.check("clock_settime", test_clock_touch())
-        while try host.statistics().lookups == before.lookups { try Task.checkCancellation() }
-        #expect(try host.statistics().events == before.events)
-        try host.ip("link set lo down")
-        try await watch.expect([])
-    }
-
     @Test("Messages forged by a process, unicast or multicast, are dropped and counted")
     func forged() async throws {
         let lab = try Lab()

@@ -23,9 +23,6 @@ enum Features {
         try SystemFailure.check("seccomp", result)
     }
 
-    /// The clock may be set: CAP_SYS_TIME in the initial user namespace.
-    static let clock = test_clock_touch() == 0
-
     private static func succeeds(_ body: (Namespace) throws -> Void) -> Bool {
         do {
             try body(Namespace())

@@ -103,10 +103,6 @@ int test_rtnetlink_ports(uint32_t *ports, size_t capacity);
  * of interface index, to a port and a group mask (0 for none). */
 int test_spoof(uint32_t port, uint32_t groups, int index);
 
-/* Sets CLOCK_REALTIME to its current value. This cancels timers, as a resume
- * from suspend does. */
-int test_clock_touch(void);
-
 #ifdef __cplusplus
 }
 #endif
