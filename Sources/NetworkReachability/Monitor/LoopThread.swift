@@ -30,6 +30,8 @@ package func startThread(
     let error = unsafe pthread_create(
         &thread, nil,
         { start in
+            // Detached by its creator, a thread may end before that, and exit() would find one that nobody joins.
+            pthread_detach(pthread_self())
             if let start = unsafe start {
                 let start = unsafe Unmanaged<Start>.fromOpaque(start).takeRetainedValue()
                 unsafe set_thread_name(start.name)
@@ -41,7 +43,6 @@ package func startThread(
         unsafe start.release()
         throw ReachabilityErrno(rawValue: error)
     }
-    pthread_detach(thread)
 }
 
 /// The closure that a thread runs, as an object for `pthread_create()`.
