@@ -35,13 +35,10 @@ static int start(void *context)
 	int error;
 
 	sigemptyset(&none);
-	/* A child inherits ignored signals. The tests ignore SIGPIPE, and a
-	 * shell without job control makes its background jobs ignore SIGINT
-	 * and SIGQUIT. */
-	sigemptyset(&standard);
-	sigaddset(&standard, SIGPIPE);
-	sigaddset(&standard, SIGINT);
-	sigaddset(&standard, SIGQUIT);
+	/* A child inherits ignored signals. The tests ignore SIGPIPE, a shell
+	 * without job control makes its background jobs ignore SIGINT and
+	 * SIGQUIT, and nohup(1) its command SIGHUP. */
+	sigfillset(&standard);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, s->input, STDIN_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, s->output, STDOUT_FILENO);
