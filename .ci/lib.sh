@@ -49,19 +49,24 @@ need_swift() {
 
 need_packages() { # package...
 	local package lacking=()
+	# Steps beside this one install, too, and apt-get doesn't wait for the lock of the lists.
+	exec 8>"$scratch/apt.lock" && flock 8
 	for package; do
 		[ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || lacking+=("$package")
 	done
-	[ ${#lacking[@]} -gt 0 ] || return 0
+	[ ${#lacking[@]} -eq 0 ] || install_packages "${lacking[@]}"
+	exec 8>&-
+}
+
+install_packages() { # package...
 	command -v "${as_root[0]:-apt-get}" >/dev/null ||
-		fail "lacks packages, and can't become root. Run as root: apt-get install -y ${lacking[*]}"
-	apt_install() {
-		"${as_root[@]}" apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends "${lacking[@]}"
-	}
-	apt_install >/dev/null 2>&1 || {
-		"${as_root[@]}" apt-get update -qq
-		apt_install >/dev/null
-	} || fail "can't install ${lacking[*]}"
+		fail "lacks packages, and can't become root. Run as root: apt-get install -y $*"
+	# What a package starts mustn't hold the lock.
+	apt() { "${as_root[@]}" apt-get -o DPkg::Lock::Timeout=300 -qq "$@" >/dev/null 8>&-; }
+	apt install -y --no-install-recommends "$@" 2>/dev/null || {
+		apt update
+		apt install -y --no-install-recommends "$@"
+	} || fail "can't install $*"
 }
 
 need_tools() { # NAME==VERSION...
