@@ -136,7 +136,7 @@ struct ToolTests {
             for file in $(ldconfig -p | sed -n 's/.*libsystemd.so.0 .*=> //p'); do
                 mount --bind /dev/null "$file" || exit 99
             done
-            "$0" interfaces && timeout --signal=INT 20 "$0" watch --radio 127.0.0.1 | head -n 2
+            "$0" interfaces && timeout --signal=INT 120 "$0" watch --radio 127.0.0.1 | head -n 2
             """
         let (output, status) = try Child.run([
             "unshare", "-m", "sh", "-c", script, program("reachctl"),

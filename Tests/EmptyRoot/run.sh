@@ -67,20 +67,20 @@ unshare -rmn bash -euo pipefail -c '
 	mount --rbind /proc "$work/root/proc"
 	expect "Reachable,Local Address" inside /reachctl status 127.0.0.1
 	inside /reachctl interfaces | grep -qE "^1 +lo +loopback" || fail "interfaces"
-	timeout --signal=INT 30 chroot "$work/root" /reachctl watch 127.0.0.1 |
+	timeout --signal=INT 120 chroot "$work/root" /reachctl watch 127.0.0.1 |
 		sed 1q | grep -q "Reachable,Local Address" || fail "watch"
 
 	step "the health check of a container, and metrics"
 	inside /reachctl wait --timeout 0 -q 127.0.0.1 || fail "$?"
 	! inside /reachctl wait --timeout 0 -q internet 2>"$work/offline" || fail "offline"
-	timeout --signal=INT 30 chroot "$work/root" /reachctl watch --prometheus /x.prom 127.0.0.1 | sed 1q >/dev/null
+	timeout --signal=INT 120 chroot "$work/root" /reachctl watch --prometheus /x.prom 127.0.0.1 | sed 1q >/dev/null
 	[ ! -e "$work/root/x.prom" ] || fail "x.prom is left"
 
 	step "options that need a library say so at once"
 	for words in "wait --connectivity http://127.0.0.1/" "status --connectivity networkmanager" "watch --radio"; do
 		message="reachctl: ${words#* }" && message=${message% [hn]*}
 		# shellcheck disable=SC2086
-		timeout 30 chroot "$work/root" /reachctl $words >"$work/refused" 2>&1 && fail "$words"
+		timeout 120 chroot "$work/root" /reachctl $words >"$work/refused" 2>&1 && fail "$words"
 		grep -q "^$message needs a shared library.*Debian packages" "$work/refused" || fail "$(cat "$work/refused")"
 	done
 

@@ -50,7 +50,7 @@ struct ToolWaitTests {
         let lab = try Lab()
         let folder = try Folder("resolver")
         let file = folder.file("resolv.conf").path
-        try folder.write("nameserver 192.0.2.53\noptions timeout:2 attempts:1\n", to: "resolv.conf")
+        try folder.write("nameserver 192.0.2.53\noptions timeout:5 attempts:1\n", to: "resolv.conf")
         let script = "mount --bind \(file) /etc/resolv.conf && exec \"$0\" status www.example.com"
         var child = try Child(
             ["unshare", "-m", "sh", "-c", script, Tool.path], in: lab.host.descriptor)

@@ -149,7 +149,7 @@ for program in $programs; do sources "$program"; done |
 for program in $programs; do
 	build "$program" "$out/$program"
 	# shellcheck disable=SC2046
-	timeout 300 bash -c 'run "$@"' - "$program" "$out/$program" $(sed -n "s/^test: $program //p" "${mutants[@]}" | tr ' ' '\n' | sort -u)
+	REACH_ALARM=1500 timeout 1500 bash -c 'run "$@"' - "$program" "$out/$program" $(sed -n "s/^test: $program //p" "${mutants[@]}" | tr ' ' '\n' | sort -u)
 done
 # Broken code mostly waits, so there are more of them than processors.
 printf '%s\n' "${mutants[@]}" | xargs -P "$((4 * $(nproc)))" -I '{}' bash -uc 'judge "{}" || exit 1' ||

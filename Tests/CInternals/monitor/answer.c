@@ -406,6 +406,14 @@ bool answer_rest(struct reach_monitor *monitor)
 	return true;
 }
 
+bool answer_idle(struct reach_monitor *monitor)
+{
+	while (reach_engine_deadline(monitor->engine) != INT64_MAX)
+		if (!answer_step(monitor))
+			return false;
+	return true;
+}
+
 bool answer_await_reason(struct reach_monitor *monitor, uint64_t id,
 			 enum reach_reason reason, struct reach_state *state)
 {

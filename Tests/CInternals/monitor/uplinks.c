@@ -205,14 +205,6 @@ static bool await(struct watch *watch, const char *name, bool reachable)
 	}
 }
 
-/* Dispatches until nothing is due, such as the confirming lookup. */
-static void rest(const struct watch *watch)
-{
-	while (reach_engine_deadline(watch->monitor->engine) != INT64_MAX &&
-	       CHECK(check_wait(reach_monitor_fd(watch->monitor))))
-		(void)reach_monitor_dispatch(watch->monitor);
-}
-
 /* Watches the targets. */
 static bool begin(struct watch *watch, const struct row *row)
 {
@@ -308,7 +300,7 @@ static void judge_return(const struct row *row, unsigned int count, int peer)
 	CHECK(begin(&watch, row) && await_failure(&watch, &first));
 	/* Neither a lookup that is under way, nor one after a probe that still
 	 * fails, may find the gateway's return. */
-	rest(&watch);
+	CHECK(answer_idle(watch.monitor));
 	CHECK(at_router(peer, "-6 addr add 2001:db8:0::2/64 dev p0 nodad"));
 	CHECK(answer_ip("=ipv6/conf/e0/router_probe_interval 1"));
 	CHECK(gets_through(&first, TRIES_MAX, &source) &&
@@ -370,7 +362,7 @@ static void judge_group(const struct row *row, unsigned int count, int peer)
 	CHECK(gets_through(&host, TRIES_MAX, &source));
 	CHECK(at_router(peer, "link set p0 down"));
 	CHECK(await(&watch, "e1", false));
-	rest(&watch);
+	CHECK(answer_idle(watch.monitor));
 	CHECK(gets_through(&host, TRIES_MAX, &source));
 	CHECK(is_received(receiver));
 	CHECK(await(&watch, "e1", true));
