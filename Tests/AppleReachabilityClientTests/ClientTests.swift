@@ -44,16 +44,18 @@ struct ClientTests {
     }
 
     @Test("A class on the main actor, and one that isn't Sendable, follow Reachability")
-    func notifiers() async {
+    func notifiers() async throws {
         let (view, model) = (StatusView(), StatusModel())
-        let notifiers = (0..<2).map { _ in Reachability(manager: network.manager) }
+        // A notifier stops its manager before it starts it.
+        let networks = [network, try SimulatedReachability()]
+        let notifiers = networks.map { Reachability(manager: $0.manager) }
         view.follow(notifiers[0])
         model.follow(notifiers[1])
         for notifier in notifiers { #expect(notifier.startNotifier()) }
         await wait { view.texts.count == 1 && model.texts.count == 1 }
-        network.setOnline()
+        for network in networks { network.setOnline() }
         await wait { view.texts.count == 4 && model.texts.count == 4 }
-        network.setOffline()
+        for network in networks { network.setOffline() }
         await wait { view.texts.count == 7 && model.texts.count == 7 }
         for notifier in notifiers { notifier.stopNotifier() }
         #expect(view.texts == Self.sample && model.texts == Self.sample)
