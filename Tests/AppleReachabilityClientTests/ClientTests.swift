@@ -9,22 +9,23 @@ import Testing
 @MainActor
 @Suite("Clients of both families", .timeLimit(.minutes(10)))
 struct ClientTests {
-    let network: SimulatedReachability
+    /// One for each object: an object of either family stops its manager before it starts it.
+    let networks: [SimulatedReachability]
+    var network: SimulatedReachability { networks[0] }
 
     init() throws {
-        network = try SimulatedReachability()
+        networks = try (0..<2).map { _ in try SimulatedReachability() }
     }
 
     @Test("A class on the main actor, and one that isn't Sendable, follow the manager")
     func networking() async {
         let (view, model) = (StatusView(), StatusModel())
-        let manager = AFNetworkReachabilityManager(manager: network.manager)
-        let other = AFNetworkReachabilityManager(manager: network.manager)
-        view.follow(manager)
-        model.follow(other)
-        defer { [manager, other].forEach { $0.stopMonitoring() } }
-        network.setOnline()
-        await network.flush()
+        let managers = networks.map { AFNetworkReachabilityManager(manager: $0.manager) }
+        view.follow(managers[0])
+        model.follow(managers[1])
+        defer { managers.forEach { $0.stopMonitoring() } }
+        for network in networks { network.setOnline() }
+        for network in networks { await network.flush() }
         #expect(view.texts == ["Not Reachable", "Reachable via WiFi"])
         #expect(model.texts == ["Not Reachable", "Reachable via WiFi"])
     }
@@ -44,10 +45,8 @@ struct ClientTests {
     }
 
     @Test("A class on the main actor, and one that isn't Sendable, follow Reachability")
-    func notifiers() async throws {
+    func notifiers() async {
         let (view, model) = (StatusView(), StatusModel())
-        // A notifier stops its manager before it starts it.
-        let networks = [network, try SimulatedReachability()]
         let notifiers = networks.map { Reachability(manager: $0.manager) }
         view.follow(notifiers[0])
         model.follow(notifiers[1])
