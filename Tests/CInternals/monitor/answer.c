@@ -414,6 +414,16 @@ bool answer_idle(struct reach_monitor *monitor)
 	return true;
 }
 
+bool answer_confirm(struct reach_monitor *monitor)
+{
+	struct reach_confirmation *due = &monitor->engine->confirmation;
+
+	if (due->look != INT64_MAX)
+		due->look = due->until = 0;
+	return !CHECK(reach_monitor_dispatch(monitor) >= 0) ||
+	       due->look == INT64_MAX;
+}
+
 bool answer_await_reason(struct reach_monitor *monitor, uint64_t id,
 			 enum reach_reason reason, struct reach_state *state)
 {

@@ -87,10 +87,14 @@ bool answer_await_reason(struct reach_monitor *monitor, uint64_t id,
 /* Dispatches until a name's resolution has ended. Returns whether it did. */
 bool answer_await_resolved(struct reach_monitor *monitor, uint64_t id);
 
-/* Dispatches until there is nothing to do now, and until nothing is due, such as the
- * confirming lookup. */
+/* Dispatches until there is nothing to do now, and until nothing is due, such as
+ * the confirming lookup. */
 bool answer_rest(struct reach_monitor *monitor);
 bool answer_idle(struct reach_monitor *monitor);
+
+/* Dispatches, and has answers confirmed now. Half a second later, that would hide
+ * that an event isn't understood. Returns whether there is no more to confirm. */
+bool answer_confirm(struct reach_monitor *monitor);
 
 /* Whether this is Linux @version or later, as 518 for 5.18. */
 bool answer_is_since(int version);

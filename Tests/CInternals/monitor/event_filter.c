@@ -22,23 +22,17 @@ struct trial {
 	size_t count;
 };
 
-/* Dispatches until there is nothing to do, and no filter left to build. Answers are
- * confirmed now: later, that would hide a missed event. */
+/* Dispatches until there is nothing to do, and no filter left to build. */
 static void settle(struct trial *trial)
 {
 	struct reach_monitor *monitor = trial->monitor;
-	struct reach_confirmation *confirmation =
-		&monitor->engine->confirmation;
-	bool waits;
+	bool confirmed, waits;
 
 	do {
-		if (confirmation->look != INT64_MAX)
-			confirmation->look = confirmation->until = 0;
-		if (!CHECK(reach_monitor_dispatch(monitor) >= 0))
-			return;
+		confirmed = answer_confirm(monitor);
 		(void)answer_changes(monitor);
 		waits = monitor->filter.due != INT64_MAX;
-	} while (confirmation->look != INT64_MAX ||
+	} while (!confirmed ||
 		 (waits ? check_wait(reach_monitor_fd(monitor))
 			: check_readable(reach_monitor_fd(monitor))));
 }

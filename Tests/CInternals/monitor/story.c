@@ -283,9 +283,8 @@ static void verify(struct trial *trial, size_t step)
 }
 
 /* Lets the monitor dump rules and settings: before it knows them, it looks up
- * more than it has to. And has answers confirmed now: half a second later, that
- * would hide that the next event isn't understood. So would what follows a second
- * after an interrupted dump. Then waits for @more ms. */
+ * more than it has to. And has answers confirmed. What follows a second after an
+ * answer was lost would hide missed events, too. Then waits for @more ms. */
 static void let_idle(struct trial *trial, int more)
 {
 	struct reach_engine *engine = trial->monitor->engine;
@@ -294,11 +293,7 @@ static void let_idle(struct trial *trial, int more)
 	bool idle;
 
 	do {
-		if (engine->confirmation.look != INT64_MAX)
-			engine->confirmation.look = engine->confirmation.until =
-				0;
-		CHECK(reach_monitor_dispatch(trial->monitor) >= 0);
-		idle = engine->confirmation.look == INT64_MAX &&
+		idle = answer_confirm(trial->monitor) &&
 		       engine->clock.policy == INT64_MAX &&
 		       engine->clock.retry == INT64_MAX;
 	} while (poll(&pollfd, 1, idle ? more : 20) == 1 || !idle);
