@@ -30,7 +30,7 @@ package func startThread(
     let error = unsafe pthread_create(
         &thread, nil,
         { start in
-            // Detached by its creator, a thread may end before that, and exit() would find one that nobody joins.
+            // It may end before its creator could detach it. ThreadSanitizer reports such a thread at exit().
             pthread_detach(pthread_self())
             if let start = unsafe start {
                 let start = unsafe Unmanaged<Start>.fromOpaque(start).takeRetainedValue()
